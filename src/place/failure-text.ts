@@ -113,7 +113,7 @@ function allOf(words: () => string, ...names: readonly string[]): Record<string,
   return Object.fromEntries(names.map((name) => [name, words]))
 }
 
-/** Returns why a printer refused a job; null if the printer gave no reason. */
+/** Returns why a printer refused a job; null if the cause is unknown or the failure is not a printer's refusal. */
 export function printerCause({ code, params }: Failure): CauseText | null {
   return code === 'printer.refused' ? textOf(printerCauses, params['cause']) : null
 }

@@ -250,7 +250,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
 
   /**
    * Opens the entry after the open entry; if none is open, opens the selected entry. After the last entry, the first
-   * follows. Returns whether there is an entry.
+   * follows. Returns false, and opens nothing, if there is no entry or a question is open.
    */
   #openNext(): boolean {
     const keys = this.#keys(this.items)

@@ -17,11 +17,14 @@ import type { Sound } from '#scanner/sound.ts'
  */
 export interface Place {
   /**
-   * Called when another operator or station becomes active. Forgets the data of the previous operator or station, and
-   * reads new data.
+   * Called when another operator or station becomes active. Forgets the data of the previous operator or station, or
+   * replaces them with newly read data.
    */
   reset?(): unknown
-  /** Called when the place is opened. Commands wait until the returned promise resolves. */
+  /**
+   * Called when a command or a button opens the place without a subject. Commands wait until the returned promise
+   * resolves. Not called by `openQueue`, `openPrints`, `openSearch` and `openForm`, which open their places themselves.
+   */
   visit?(): unknown
   /** Called when the status of the desk changed. `isShown`: whether this place is visible. */
   onStatus?(status: DeskStatus, isShown: boolean): void

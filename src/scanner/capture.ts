@@ -19,14 +19,18 @@ interface Recording {
   readonly onScan: (result: CalibrationResult) => void
 }
 
-/** A scan ends when no key arrives for this time, in milliseconds. The time is longer than any pause within a scan. */
+/**
+ * A scan for the calibration ends when no key arrives for this time, in milliseconds. The time is longer than any pause
+ * within a scan.
+ */
 const scanIsOverMs = 400
 
 type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
  * Handles the keys of the window before any other listener, so that a scan reaches the desk wherever the focus is: in a
- * field, on a button, in a dialog. Keys reach a field only after it is certain that no scanner sent them.
+ * field, on a button, in a dialog. Keys for a field are held back until it is certain that no scanner sent them, or
+ * until the focus or the cursor is about to move.
  */
 export class ScannerCapture {
   readonly #window: Window
@@ -267,7 +271,10 @@ export class HeldKeys {
     this.#keys = []
   }
 
-  /** Calls back when no key has arrived for this time, in milliseconds, and no key waits to be handled. */
+  /**
+   * Calls back after this time, in milliseconds. If an input event then waits to be handled, waits for this time again.
+   * A further call starts the waiting anew; `give`, `drop` and `clearTimer` cancel it.
+   */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()
     this.#timer = setTimeout(() => {

@@ -20,7 +20,7 @@ export class HidScanners {
   get open(): readonly string[] {
     return this.#list.flatMap(({ name, state }) => (state === 'open' ? [name] : []))
   }
-  /** Scanners that were connected before and cannot be used now. */
+  /** Scanners that are unplugged, or connected but cannot be opened. */
   get lost(): readonly HidScanner[] {
     return this.#list.filter(({ state }) => state !== 'open')
   }

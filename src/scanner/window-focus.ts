@@ -32,7 +32,7 @@ const events = [
   'pointerdown',
 ] as const
 
-/** Calls back whenever the focus may have changed, until the returned function is called. */
+/** Calls back whenever the result of `hearsKeys` has changed, until the returned function is called. */
 export function watchFocus(window: Window, changed: () => void): () => void {
   const capture = { capture: true }
   let before = hearsKeys(window.document)

@@ -29,7 +29,7 @@ export class CalibrationState {
   get isListening(): boolean {
     return this.#isListening
   }
-  /** Why the last scan could not be used; null before the first scan and after a usable scan. */
+  /** Why the last unusable scan of this recording could not be used; null if there was none. */
   get refused(): CalibrationFailure | null {
     return this.#refused
   }

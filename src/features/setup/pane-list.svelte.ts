@@ -200,7 +200,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   #draft = $state.raw<D | null>(null)
   /** Whether the last save was accepted and the input has not changed since then. */
   #saved = $state(false)
-  /** Number of times that any entry was opened. */
+  /** Number of times that the form was opened with other input, or closed. */
   #turn = 0
 
   constructor(newId: () => string = () => crypto.randomUUID()) {
@@ -245,7 +245,10 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     if (turn === this.#turn && !this.isChanged && this.list.isRead) this.startAgain()
   }
 
-  /** Removes the result of the last save and the open question, because they do not apply to the changed input. */
+  /**
+   * Removes the result of the last save and an open question about unsaved input, because they do not apply to the
+   * changed input. An open question about removing the entry stays open.
+   */
   changed(): void {
     this.list.forgetFailure()
     this.#saved = false

@@ -58,7 +58,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Takes the address of a printer that this computer found. Also takes its name, unless the operator has typed a name.
+   * Takes the address of a printer that this computer found. For a new printer, also takes the name, unless the
+   * operator has typed a name.
    */
   choose(kind: PrinterKind, { address, name }: { readonly address: string; readonly name: string }): void {
     this.fields.kind = kind
@@ -69,8 +70,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Returns the settings in the form that the bridge requires. If a value is missing, returns null, and the form then
-   * shows the faults.
+   * Returns the settings in the form that the bridge requires. If a value is missing or wrong, returns null, and the
+   * form then shows the faults.
    */
   settingsToTest(): PrinterSettings | null {
     this.#triedToTest = true
@@ -78,8 +79,8 @@ export class PrinterDraft implements KindDraft {
   }
 
   /**
-   * Returns the whole entry in the form that the bridge requires. If a value is missing, returns null, and the form
-   * then shows the faults.
+   * Returns the whole entry in the form that the bridge requires. If a value is missing or wrong, returns null, and the
+   * form then shows the faults.
    */
   entryToSave(): PrinterEntry | null {
     this.#triedToSave = true
@@ -130,7 +131,10 @@ export function offsetOf(text: string): number | null {
   return mm === 0 ? 0 : mm
 }
 
-/** Returns the offset that is one step more or less than the typed one. A text that is not a number counts as 0. */
+/**
+ * Returns the offset that is one step more or less than the typed one, but not beyond the limit. A text for which
+ * `offsetOf` returns null counts as 0.
+ */
 export function stepped(text: string, by: 1 | -1): string {
   const goal = (offsetOf(text) ?? 0) + by * offsetLimit.step
   return offsetText(Math.max(-offsetLimit.most, Math.min(offsetLimit.most, goal)))

@@ -43,7 +43,7 @@ export interface FoundPrinter {
 }
 
 interface KindRow<S extends PrinterSettings> {
-  /** Returns the description of the kind, which is shown when the kind is chosen. */
+  /** Returns the description of the kind, which is shown in the choice of kinds while a new printer is added. */
   readonly about: () => string
   /** Returns why the kind cannot be chosen a second time. Only for kinds of which a desk needs a single printer. */
   readonly taken?: () => string

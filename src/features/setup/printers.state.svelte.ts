@@ -91,7 +91,7 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
   }
 }
 
-/** Asks a printer for its state with typed settings that are not saved yet. Prints nothing. */
+/** Tests a printer with typed settings that need not be saved yet (`printer.test` of the bridge). Prints nothing. */
 export class PrinterCheck {
   readonly #bridge: ScandeskBridge
   #test = $state.raw<PrinterTest | null>(null)
@@ -202,7 +202,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     const found = queues && printerKinds[kind].found?.list(queues)
     if (!found) return null
     const listed = this.others.map(({ settings }) => addressOfPrinter(settings).id)
-    // a queue may be found several times, once for each of its papers
+    // a queue that another entry uses is offered too, because it may be set up once for each of its papers
     return listedLast(
       found.map((one) => ({ ...one, kind })),
       ({ address }) => listed.includes(`${kind} ${address}`),

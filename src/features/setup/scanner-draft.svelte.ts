@@ -95,15 +95,17 @@ export class ScannerDraft {
     return this.#tried && this.#textOf(field) === null
   }
 
-  /** Takes a serial port of this computer. Also takes its name, unless the operator has typed a name. */
+  /**
+   * Takes a serial port of this computer. For a new scanner without a name, also takes the port's title as the name.
+   */
   choose({ path, title }: { readonly path: string; readonly title: string }): void {
     this.fields.path = path
     if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, longestTitle).trim()
   }
 
   /**
-   * Returns the whole entry in the form that the bridge requires. If a value is missing, returns null, and the form
-   * then shows the faults.
+   * Returns the whole entry in the form that the bridge requires. If a value is missing or wrong, returns null, and the
+   * form then shows the faults.
    */
   entryToSave(): ScannerEntry | null {
     this.#tried = true

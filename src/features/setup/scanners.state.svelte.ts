@@ -24,7 +24,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
   get ports(): SerialPorts | null {
     return this.#ports
   }
-  /** Scanners that are set up but not connected. */
+  /** Scanners that are set up and switched on, and whose port does not exist or cannot be used. */
   get lost(): readonly { readonly title: string; readonly failure: Failure }[] {
     return this.entries.flatMap(({ id, title }) => {
       const failure = this.liveOf(id)?.failure

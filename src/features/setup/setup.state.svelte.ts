@@ -28,7 +28,7 @@ export class SetupState {
   readonly speed: SpeedState
   readonly support: SupportState
   readonly #bridge: ScandeskBridge
-  /** The form of each page that may have unsaved input. The form asks before the operator leaves the page. */
+  /** The form of each page that may have unsaved input. The form asks the operator before this input would be lost. */
   readonly #panes: Readonly<Record<PanePart, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
@@ -99,7 +99,7 @@ export class SetupState {
     if (baseUrl !== null) this.server.suggest(baseUrl)
   }
 
-  /** Opens another page, after the operator has decided about unsaved input. */
+  /** Opens another page. If unsaved input would be lost, asks the operator first. */
   openPart(part: SetupPart): void {
     this.leave(() => {
       this.#part = part

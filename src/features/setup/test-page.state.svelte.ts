@@ -32,7 +32,7 @@ export class TestPageState {
     this.#bridge = bridge
   }
 
-  /** The test page that was printed last; null before the first. */
+  /** The last test page and its outcome, which may be that it was refused; null before the first and after `forget`. */
   get page(): TestPageView | null {
     return this.#page
   }
@@ -77,7 +77,10 @@ export class TestPageState {
     return this.#read.has(code)
   }
 
-  /** Marks the panel as open until the returned function is called. While it is open, the test receives the scans. */
+  /**
+   * Marks the panel as open until the returned function is called. While it is open and a page was printed, the test
+   * receives the scans.
+   */
   opened(): () => void {
     this.#isOpen = true
     return () => {
@@ -85,7 +88,10 @@ export class TestPageState {
     }
   }
 
-  /** Prints a test page. `printerId` null: on the first printer, which prints all paper without a route. */
+  /**
+   * Prints a test page. `printerId` null: on the printer of the station's route for sheets on labels, otherwise on the
+   * first printer.
+   */
   async print(printerId: string | null): Promise<void> {
     if (this.#busy) return
     this.#busy = true

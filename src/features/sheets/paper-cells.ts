@@ -6,7 +6,10 @@ const widestDots = 4
 /** Average width of a letter of Helvetica Bold, as a fraction of the font size, rounded up. */
 const letterWidth = 0.62
 
-/** Returns the width of the narrowest bar, and the position of the first bar, as electron/labels draws them. */
+/**
+ * Returns the width of the narrowest bar, and the position of the first bar, as electron/labels draws them for a
+ * printer with 203 dpi.
+ */
 export function barsIn(
   modules: number,
   widthMm: number,
@@ -22,7 +25,10 @@ export function fittingMm(text: string, widthMm: number, mostMm: number, leastMm
   return Math.max(leastMm, Math.min(mostMm, widthMm / (Math.max(1, text.length) * letterWidth)))
 }
 
-/** Returns the width of a module of a QR code, and the margin around the code, as electron/labels draws them. */
+/**
+ * Returns the width of a module of a QR code, and the margin around the code, as electron/labels draws them for a
+ * printer with 203 dpi.
+ */
 export function matrixIn(
   side: number,
   roomMm: number,

@@ -53,8 +53,8 @@ export interface Choices {
 }
 
 /**
- * Returns a command barcode for each of the choices, with its name. Empty groups are left out. Choices with the same
- * key get no barcode, because the desk could not tell them apart.
+ * Returns a command barcode for each of the choices, with its name, at most `mostSheetEntries` in each group. Empty
+ * groups are left out. Choices with the same key get no barcode, because the desk could not tell them apart.
  */
 export function choiceContent({ methods, printers, stations }: Choices): Groups {
   const entry = (code: string, words: string): Groups[number]['entries'][number] => ({
@@ -122,7 +122,7 @@ export function calibrationContent(format: SheetFormat): Groups {
   return [{ heading: '', entries: format === 'a4' ? [matrix, line] : [matrix] }]
 }
 
-/** Returns the badges with a user name. A badge without a name shows the user name. */
+/** Returns the badges whose user name a badge can contain. A badge without a name shows the user name. */
 export function badgeContent(badges: readonly BadgeDraft[]): Groups {
   const whole = badges.filter(isBadge)
   const entries = whole.map(({ name, username }) => ({

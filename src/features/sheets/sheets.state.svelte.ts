@@ -124,7 +124,7 @@ export class SheetsState implements Place {
   set prefix(text: string) {
     this.#change(() => (this.#prefix = text))
   }
-  /** The location codes that the operator typed, one code in each line. */
+  /** The location codes that the operator typed, separated by line breaks, semicolons, commas or tabs. */
   get typed(): string {
     return this.#typed
   }
@@ -273,7 +273,7 @@ export class SheetsState implements Place {
   removeBadge(index: number): void {
     this.#change(() => (this.#badges = this.#badges.filter((_, at) => at !== index)))
   }
-  /** Whether the badge contains a character that no barcode can encode. */
+  /** Whether a user name is typed that a badge cannot contain: it is too long, or no barcode can encode it. */
   isBadgeWrong(badge: BadgeDraft): boolean {
     return badge.username.trim() !== '' && !isBadge(badge)
   }

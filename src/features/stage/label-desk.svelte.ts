@@ -119,7 +119,10 @@ export class LabelDesk {
     return true
   }
 
-  /** Stores the labels that main had before the window opened. Plays one sound if any of them waits for a decision. */
+  /**
+   * Stores the recent labels of main. Plays one sound if any of them waits for a decision and the stored view of that
+   * label, if there is one, did not.
+   */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
     for (const label of labels) this.put(label)
@@ -147,8 +150,9 @@ export class LabelDesk {
   }
 
   /**
-   * Handles a changed label, and shows it on the card of its shipment. Plays a sound when the label is finished, is
-   * stopped, or needs a decision.
+   * Handles a changed label. The card of its shipment then shows this label in three cases: the card has no label, it
+   * has the same label of the service, or its label is void and this label is not. Plays a sound when the label is
+   * finished, is stopped, waits, or needs a decision.
    */
   onLabel(label: ReturnLabelView): void {
     const card = this.#shown.now
@@ -173,8 +177,8 @@ export class LabelDesk {
   }
 
   /**
-   * Runs `act`, which belongs to the scanned command. If the card has no act for the command, `act` is null and a
-   * notice is shown.
+   * Runs `act`, which belongs to the scanned command. If the card has no act for the command, `act` is null. If `act`
+   * is null or not allowed now, a notice is shown.
    */
   async runCommand(command: Command, act: CardAct | null): Promise<void> {
     if (act === null) this.#window.onRefused(command)

@@ -29,7 +29,7 @@ export class StageLook {
     return shipmentId !== null && this.#asked?.shipmentId === shipmentId ? this.#asked.look : null
   }
 
-  /** Asks the service, because another card was shown on the stage. */
+  /** Called after another card was shown. Asks the service if the card is a shipment without a valid label. */
   cardShown(): void {
     const shipmentId = this.#shipmentId
     if (shipmentId === null || this.#labels.label?.isVoid === false) this.#asked = null

@@ -150,7 +150,10 @@ export class StageState implements Place {
     if (kind === 'failed') return 'retry'
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
-  /** Whether the primary action may run now: the login has its role, and no other act is under way. */
+  /**
+   * Whether the primary action may run now: the login has its role, and no other act is under way. An act under way
+   * does not prevent opening a booking.
+   */
   get primaryAllowed(): boolean {
     const primary = this.primaryAction
     if (primary === null) return false
@@ -329,7 +332,7 @@ export class StageState implements Place {
     }
   }
 
-  /** Looks up a scan from before the start of the app. The scan is already in the journal and is not added again. */
+  /** Looks up an earlier scan again. The scan is already in the journal and is not added again. */
   async #lookUp({ scanId, raw, at }: ScanEntry, turn: number): Promise<void> {
     const result = await this.#shown.whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
     const outcome: ScanOutcome = result.ok

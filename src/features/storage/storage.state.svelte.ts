@@ -53,7 +53,7 @@ export class StorageState implements Place {
   get isChanged(): boolean {
     return this.#view !== null && this.wanted !== this.#view.keepDays
   }
-  /** Whether saving a shorter period would delete data that is stored now. */
+  /** Whether the typed period is shorter than the saved one, so that saving it may delete stored data. */
   get purges(): boolean {
     return this.#view !== null && this.wanted !== null && this.wanted < this.#view.keepDays
   }

@@ -73,8 +73,8 @@ export const contract = {
      */
     close: { args: nothing, result: nothing },
     /**
-     * Tells main whether the screen has unsaved changes of a printer or a scanner. If it has, main sends a `closing`
-     * event before the window closes.
+     * Tells main whether the set-up has unsaved input about a station, a printer or a scanner. If it has, main sends a
+     * `closing` event before the window closes.
      */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
     /** Reads the result of applying the file that sets up this PC. */
@@ -188,13 +188,13 @@ export const contract = {
   },
   article: {
     /**
-     * Returns the stock lots of a variant from the service. If the service cannot be asked, returns the lots that it
-     * sent last.
+     * Returns the stock lots of a variant from the service. If the service cannot be asked or does not respond, returns
+     * the lots that it sent last.
      */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
     /**
-     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked,
-     * returns the figures that it sent last.
+     * Returns the salable and the quarantine stock of a variant from the service. If the service cannot be asked or
+     * does not respond, returns the figures that it sent last.
      */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /**
@@ -261,7 +261,10 @@ export const contract = {
     setup: { args: nothing, result: printerSetup },
     /** Saves all printers and routes together. If any of them is invalid, saves nothing. */
     save: { args: printerSetup, result: printerSetup },
-    /** Asks the printer for its state; prints nothing. */
+    /**
+     * Asks the printer for its state. Of a network printer that is not set up, only checks whether it responds. Prints
+     * nothing.
+     */
     test: { args: printerSettings, result: printerTest },
     /** Returns the printer queues of this computer. */
     discover: { args: nothing, result: printQueues },
@@ -286,8 +289,8 @@ export const contract = {
     },
   },
   /**
-   * Prints paper that is no label of a shipment. Each call sends its pages to the printer once and is never repeated
-   * automatically. The call returns when the outcome is known.
+   * Prints paper that is no label of a shipment. Each call sends its pages to the printer at most once and is never
+   * repeated automatically. The call returns after the attempt, with its outcome, which may be `unknown`.
    */
   paper: {
     testPage: { args: testPageWish, result: testPageView },

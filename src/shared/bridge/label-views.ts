@@ -20,7 +20,10 @@ export const printJobView = z.object({
   /** The file that the folder printer wrote; null for other printers, and before the file was written. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
-  /** Whether this job may already have produced a paper, so that a second paper must be marked as a copy. */
+  /**
+   * Whether this job counts as printed (a written file counts too), so that a second paper must be marked as a copy.
+   * False for a job with an unknown outcome, about which the operator is asked.
+   */
   mayBeOnPaper: z.boolean(),
   /** Whether the print job waits for a decision of the operator. */
   asks: z.boolean(),

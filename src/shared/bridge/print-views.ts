@@ -57,7 +57,7 @@ export const printsView = z.object({
   open: z.array(printLine),
   /** Number of open jobs that are not in `open`; absent: none. */
   moreOpen: z.number().int().optional(),
-  /** Jobs that were printed and not scanned afterwards, newest first. */
+  /** The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),
   /** The printers of this PC. The first one prints all paper that no route assigns to a printer. */
   printers: z.array(printerView),

@@ -220,7 +220,9 @@ export type PrinterEntry = z.infer<typeof printerEntry>
 export const paperKinds = ['return_label', 'sheet'] as const
 export type PaperKind = (typeof paperKinds)[number]
 
-/** `label`: the paper is at most 120 mm wide; `page`: the paper is wider, such as A4 with a label on it. */
+/**
+ * `label`: the shorter side of the paper is at most 120 mm long; `page`: it is longer, such as A4 with a label on it.
+ */
 export const paperSizes = ['label', 'page'] as const
 export type PaperSize = (typeof paperSizes)[number]
 

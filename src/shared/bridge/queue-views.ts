@@ -67,7 +67,8 @@ export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'se
 export const queueLine = z.object({
   commandId,
   /**
-   * Changes whenever the state, the question or a shown fact changes, because a decision may depend on each of these.
+   * Changes whenever the state, the kind of the question or its records change, because a decision may depend on each
+   * of these.
    */
   version: z.string(),
   subject: writeSubject,

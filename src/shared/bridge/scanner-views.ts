@@ -51,7 +51,7 @@ export const scannerStates = ['off', 'looking', 'open', 'failed'] as const
 export const scannerLive = z.object({
   id: z.string(),
   state: z.enum(scannerStates),
-  /** Why the scanner is not open; null if it is open. */
+  /** Why the scanner is not open; null if it is open or off. */
   failure: failureView.nullable(),
   /** Number of scans since the app started. */
   scans: z.number().int(),

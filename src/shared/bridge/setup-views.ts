@@ -32,7 +32,7 @@ const allowedValue = z.object({
 })
 export type AllowedValue = z.infer<typeof allowedValue>
 
-/** The faults that a set-up file can have. The first eleven are about the whole file. */
+/** The faults that a set-up file can have. The first twelve are about the whole file. */
 export const provisioningFaults = [
   'not_there',
   'gone',

@@ -58,8 +58,8 @@ export const articleList = z.object({
   /** Whether more articles match. */
   more: z.boolean(),
   /**
-   * Whether the desk keeps all articles of the customer, so that a search misses no article. `asOf` is null if the desk
-   * keeps no articles yet.
+   * Whether the desk keeps all articles of the customer, so that a search misses no article. If it does not, `asOf` is
+   * the oldest time of the articles found, and null if none was found.
    */
   complete: z.boolean(),
   asOf: time.nullable(),

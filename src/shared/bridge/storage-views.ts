@@ -14,10 +14,10 @@ export const storageView = z.object({
   recovery: z
     .object({
       at: time,
-      /** The backup that was used; null: only the journal was used. */
+      /** Time of the backup that was used; null: only the journal was used. */
       backupAt: time.nullable(),
       replayed: z.number().int(),
-      /** Path of the damaged file; empty: desk.db was missing. */
+      /** Name of the damaged file, which was kept beside desk.db; empty: desk.db was missing. */
       putAside: z.string(),
       /** Data saved after this moment may be missing; null: no data is missing. */
       wholeSince: time.nullable(),

@@ -121,9 +121,9 @@ export const connectionTest = z.object({
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** The environment; null if the service did not respond or refused the WMS code. */
+  /** The environment of the tested station; null if the test found a problem. */
   environment: environment.nullable(),
-  /** Time from the start of the test to the first response, in milliseconds. */
+  /** Time from the start of the test to the first response or failure, in milliseconds; 0 if details are withheld. */
   tookMs: z.number(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
@@ -138,7 +138,7 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** A write whose arrival is not certain, or that the service refused. */
+/** A write whose arrival at the service is not confirmed, or that the service refused. */
 export const waitingWrite = z.object({
   commandId,
   /** The label or modification of this desk that the write changes. */
@@ -237,7 +237,7 @@ export const catalogueOverview = z.object({
       list: z.string(),
       /** The service's id of the row, if it can be read. */
       id: z.string().nullable(),
-      /** The field of the row that does not match API.md. */
+      /** The field of the row that does not match API.md, and the broken rule: `name: invalid_type`. */
       problem: z.string(),
       seenAt: time,
     }),
@@ -260,7 +260,7 @@ export const deskStatus = z.object({
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Numbers of writes whose arrival is not certain. `waiting`: writes that need no operator; `oldest`: since when the
+   * Numbers of writes whose arrival is not confirmed. `waiting`: writes that need no operator; `oldest`: since when the
    * oldest of them has waited. `asking`: writes that wait for a decision, including refused writes. No write is counted
    * twice.
    */
@@ -314,7 +314,7 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
-  /** Why the last backup could not be made, such as a full disk; null: the last backup was made. */
+  /** Set if the last backup could not be made because the disk has too little space; otherwise null. */
   backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>

@@ -112,7 +112,10 @@ export function searchParts(text: string): SearchPart[] {
   }))
 }
 
-/** Whether every part of a search is the beginning of a word or of a code. False for an empty search. */
+/**
+ * Whether every part of a search is the beginning of a word or of a code. Parts without letters and digits are ignored.
+ * False for a search without any other part.
+ */
 export function matchesSearch(article: SearchedArticle, parts: readonly SearchPart[]): boolean {
   const words = wordsOfArticle(article)
   const keys = keysOf(article)

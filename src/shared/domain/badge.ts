@@ -4,7 +4,7 @@
  */
 const badgePrefix = 'SDUSR'
 
-/** User names that a badge can contain: Code128 encodes no other characters. */
+/** User names that a badge can contain: 1 to 40 printable ASCII characters, without a space at the beginning or end. */
 export const badgeName: RegExp = /^[!-~](?:[ -~]{0,38}[!-~])?$/
 
 /** Returns the text of the badge's barcode: `jansen` -> `SDUSRjansen`. */

@@ -39,7 +39,10 @@ export function movedCommand(from: CommandState, move: CommandMove): CommandStat
   return targets[from] ?? null
 }
 
-/** Whether a write still waits for a person, a connection or a decision. */
+/**
+ * Whether a write is queued, is being sent, or has an unknown outcome. A rejected write is not open, although it may
+ * wait for a decision.
+ */
 export function isOpen(state: CommandState): boolean {
   return state === 'queued' || state === 'sending' || state === 'unknown'
 }

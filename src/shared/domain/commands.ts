@@ -37,7 +37,7 @@ export function commandSecretFrom(bytes: Uint8Array): string {
  * `card`: the card of a parcel or a label; `label`: the card of a label; `print`: a label, its form, the sheets;
  * `reason`: the question why a label is printed again; `form`: the form of a label; `list`: a list; `booking`: the
  * booking being entered; `digit`: a choice, or a number of pieces; `queue`: an entry of the queue; `paper`: an entry of
- * the prints.
+ * the prints, which also takes PRINTNOW, REPRINT and the commands of `reason`.
  */
 export type CommandPlace =
   | 'anywhere'
@@ -152,7 +152,7 @@ const rows = {
   QUEUE: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   PRINTS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   SHEETS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
-  /** YES and NO answer the question whether the paper came out of the printer. */
+  /** YES and NO answer the question whether the paper came out of the printer, and the question whether to leave. */
   YES: { group: 'paper', works: 'paper', waits: 'no' },
   NO: { group: 'paper', works: 'paper', waits: 'no' },
   /** The four answers to the question why a label is printed again. */
@@ -172,7 +172,7 @@ const rows = {
   ...languageRows,
   /**
    * The commands that enter the number of pieces of the line that was scanned last: digits, then ENTER or CLEAR. No
-   * other barcode changes a quantity.
+   * other barcode enters a number of pieces.
    */
   ONE: { group: 'number', works: 'digit', waits: 'stays' },
   TWO: { group: 'number', works: 'digit', waits: 'stays' },
@@ -293,7 +293,7 @@ export function commandOfWord(word: string): Command | null {
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
-/** Returns the command for a digit, or null for a text other than 0 to 9. */
+/** Returns the command for a digit, or null for a number other than 0 to 9. */
 export function digitCommand(digit: number): Command | null {
   return digits[digit] ?? null
 }

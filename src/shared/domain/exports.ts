@@ -20,10 +20,9 @@ export type ExportTypeOf<Family extends ExportFamily> = (typeof exportTypes)[Fam
 
 /**
  * States of an export (API.md 11.2; the contract names only `completed`). `created`: waits for its turn. `processing`:
- * the file is being written. If the process ends during `processing`, the next start of the program moves the export
- * back to `created`. If the process ends during `processing` for the second time, the next start moves the export to
- * `failed`. `expired`: the file was deleted, because it was too old or because the data of a person in it were
- * redacted.
+ * the file is being written. If the process ends during `processing`, another process, or the next start of the
+ * program, moves the export back to `created`; after the second time, to `failed`. `expired`: the file was deleted,
+ * because it was too old or because the data of a person in it were redacted.
  */
 export const exportStatuses = ['created', 'processing', 'completed', 'failed', 'expired'] as const
 export type ExportStatus = (typeof exportStatuses)[number]

@@ -61,7 +61,7 @@ export function isHidPos(collections: readonly HidCollection[]): boolean {
 const longest = 8000
 /**
  * Reports of one scan follow each other within milliseconds. If no further report arrives within this number of
- * milliseconds, the rest of the scan is lost.
+ * milliseconds, the begun scan is dropped.
  */
 const restWithinMs = 1_000
 
@@ -84,8 +84,8 @@ export class HidPosReader {
   }
 
   /**
-   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends no scan. Never
-   * throws.
+   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends no scan, or if
+   * the scan is blank or too long. Never throws.
    */
   take(reportId: number, report: Uint8Array, atMs: number): HeardScan | null {
     const layout = this.#layouts.get(reportId)

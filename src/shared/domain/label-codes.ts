@@ -2,8 +2,8 @@ import type { ReturnLabel } from '../wire/return-label.ts'
 import { normaliseCode } from './references.ts'
 
 /**
- * Maximum number of codes by which one label is found. A label has two codes for each parcel; codes of further parcels
- * find nothing.
+ * Maximum number of codes by which one label is found, besides its external reference. A label has two codes for each
+ * parcel; codes of further parcels find nothing.
  */
 const mostCodes = 200
 const mostParcels = mostCodes / 2

@@ -45,7 +45,10 @@ export const labelPhases = [
   /** A query of the service could not determine whether the write arrived. */
   'decide',
   'not_printed',
-  /** The page is possibly not the expected label, so it is not printed before an operator has checked it. */
+  /**
+   * The page is possibly not the expected label, or does not fit on the paper, so it is not printed before an operator
+   * has decided.
+   */
   'print_held',
   'print_unknown',
 ] as const
@@ -218,7 +221,7 @@ export function isPending(write: CommandState | null): boolean {
   return write !== null && isOpen(write)
 }
 
-/** Whether a write is certain not to arrive any more. */
+/** Whether a write was refused or given up. A write that was given up in doubt may have arrived nevertheless. */
 export function isOver(write: CommandState | null): boolean {
   return write === 'rejected' || write === 'discarded'
 }

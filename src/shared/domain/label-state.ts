@@ -47,7 +47,7 @@ export const labelActs = [
   /** Repeats the failed step, after a cause outside the desk was corrected. */
   'make_again',
   'request',
-  /** Downloads the PDF of an existing label again, because the first download was not a PDF. */
+  /** Downloads the PDF of an existing label again, for example because the first download was not a PDF. */
   'fetch',
   /** Prints the label again. If a paper of it may exist already, the window first asks for the reason. */
   'reprint',
@@ -60,7 +60,8 @@ export const labelActs = [
 export type LabelAct = (typeof labelActs)[number]
 
 /**
- * The acts that a card offers. Enter does the primary act. Up to three other acts are shown beside it, in this order.
+ * The acts that a card offers. Enter does the primary act. The other acts are shown beside it, in this order: up to
+ * three acts on a label, or up to five answers to a question.
  */
 export interface LabelActs<Act = LabelAct> {
   readonly primary: Act | null
@@ -75,7 +76,7 @@ export const withoutLabel = offer('make', 'method', 'address')
 
 type ActsOf = (label: LabelFacts) => LabelActs
 
-/** Offers to print the stored PDF again. Enter never does this act. */
+/** Offers to print the stored PDF again, but not as the primary act, so that Enter does not do it. */
 const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothing)
 
 /**

@@ -50,7 +50,8 @@ export function isPrintOpen(state: PrintState): boolean {
 }
 
 /**
- * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label.
+ * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label
+ * or would not be readable on the paper.
  * `nothing_readable`: no barcode on it can be read; `another_label`: it has the code of another label of this desk;
  * `does_not_fit`: its barcodes would not be readable on the printer's paper.
  */
@@ -78,8 +79,8 @@ export const printTurn = z.union([
 export const printPlacement = z.object({
   turn: printTurn,
   /**
-   * The part of the document that is printed. `page`: the whole page; `ink`: its printed part; `auto`: the label on the
-   * page.
+   * The part of the document that is printed. `page`: the whole page; `ink`: its printed part; `auto`: the whole page
+   * if it fits, otherwise its printed part or each label on it.
    */
   crop: z.enum(['auto', 'page', 'ink']),
 })

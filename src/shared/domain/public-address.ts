@@ -73,7 +73,10 @@ export function isWebUrl(text: string): boolean {
  */
 const webUrl = /^https?:\/\/(?:[^\s\p{Cc}/?#@:\\[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}]*)?$/iu
 
-/** Whether a text is an IP address of a private, local or reserved network, in any notation. */
+/**
+ * Whether a text is an IP address of a private, local or reserved network, in any notation. Also true for a text that
+ * contains a colon or ends like an IPv4 address, but is no valid address.
+ */
 export function isClosedAddress(address: string): boolean {
   if (address.includes(':')) return !isPublicIpv6(address)
   const ipv4 = readIpv4(address)

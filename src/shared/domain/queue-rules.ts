@@ -53,7 +53,7 @@ export const watchForMs = 24 * hourMs
 
 /**
  * The desk checks the service for the write at these times after its last ambiguous outcome, in milliseconds: 1, 5, 15
- * minutes, then every hour.
+ * minutes, then every hour up to 24 hours.
  */
 const watchOffsets = [
   minuteMs,

@@ -48,7 +48,7 @@ const longestShape = 40
 
 /**
  * Returns the pattern of a code: each letter as A, each digit as 9, all else unchanged. `WEB-1042` -> `AAA-9999`. Null
- * if the text is too long for a code. `code` in the form of normaliseCode.
+ * for an empty text, and for a text of more than 40 characters. `code` in the form of normaliseCode.
  */
 export function codeShape(code: string): string | null {
   if (code === '' || code.length > longestShape) return null

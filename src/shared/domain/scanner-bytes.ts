@@ -92,7 +92,10 @@ function markOf(code: number): string | null {
   return code >= 0x80 && code <= 0x9f ? `<0x${code.toString(16).toUpperCase()}>` : null
 }
 
-/** Splits a text into the parts in which it is shown. The joined parts are a valid input of `readMarks`. */
+/**
+ * Splits a text into the parts in which it is shown. The joined parts are a valid input of `readMarks`, unless the text
+ * itself contains something in the form of a mark, such as `<AB>`.
+ */
 export function markedParts(text: string): MarkedPart[] {
   const parts: MarkedPart[] = []
   let plain = ''

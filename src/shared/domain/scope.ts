@@ -29,8 +29,8 @@ export function environmentOf(scope: Pick<Scope, 'baseUrl' | 'wmsCode'>): Enviro
 }
 
 /**
- * Returns a scope as one line. Two scopes have the same line exactly if they are equal; the case of codes is ignored,
- * as at the service.
+ * A scope as one line. Two scopes have the same line exactly if they are equal; the case of codes is ignored, as at the
+ * service.
  */
 const scopeLine = z.string().brand<'ScopeKey'>()
 export type ScopeKey = string & z.$brand<'ScopeKey'>

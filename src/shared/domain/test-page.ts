@@ -16,7 +16,7 @@ export interface TestMark {
   /** The content of the symbol: prefix, run, and the letter of this mark. */
   readonly code: string
   readonly kind: TestMarkKind
-  /** Width of the narrowest bar in millimetres. */
+  /** Width of the narrowest bar, in dots and in millimetres. */
   readonly moduleDots: number
   readonly moduleMm: number
 }

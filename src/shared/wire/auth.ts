@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const loginRequest = z.object({ username: z.string().min(1), password: z.string().min(1) })
 export type LoginRequest = z.infer<typeof loginRequest>
 
-/** POST /wms/auth/refresh/: this call consumes the token, whatever its response. */
+/** POST /wms/auth/refresh/: a call that is not refused consumes the token, even if its response is lost. */
 export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
 
 /** Response of login and refresh; `iat` and `exp` in seconds since 1970. */

@@ -257,7 +257,8 @@ class FieldCount {
   }
 
   /**
-   * Counts the name that begins at `from` and ends at `textEnds`. Returns false if there are too many names or shapes.
+   * Counts the name that begins at `from` and ends at `textEnds`. Returns false if there are too many names, shapes, or
+   * names beyond `plainNames`.
    */
   name(depth: number, from: number): boolean {
     const { names, furtherNames, shapes } = this.#limits

@@ -164,7 +164,10 @@ export const routes = {
     response: shipmentReturnLabel,
     role: 'RETURN_LABELS_READ',
   },
-  /** Returns the existing return label of a shipment, or creates and requests one. */
+  /**
+   * Returns the newest return label of a shipment. Requests it first if it is unrequested; creates one if there is
+   * none.
+   */
   createShipmentReturnLabel: {
     summary: 'Get the return label of a shipment, or create and request one',
     method: 'POST',
@@ -252,7 +255,7 @@ export const routes = {
   ...documentRoutes,
   ...orderRoutes,
   // The two calls about personal data are not in the contract, but the service's clients use them (API.md 14). The
-  // service executes them after its response.
+  // service redacts data after its response. This program's service collects no data for the first call.
   requestPersonData: {
     summary: 'Ask for the data of a person',
     method: 'POST',

@@ -100,8 +100,8 @@ export const shipment = z.object({
 export type Shipment = z.infer<typeof shipment>
 
 /**
- * Returns every order of a shipment. A text with several references is also returned as a whole, because a reference
- * may contain a comma.
+ * Returns the references of a shipment's orders, at most `mostFound` single ones. A text with several references is
+ * also returned as a whole, because a reference may contain a comma.
  */
 export function orderReferences({ order_external_reference: said }: Shipment): readonly string[] {
   return said === null ? [] : [...new Set([said, ...said.split(between, mostFound)])]

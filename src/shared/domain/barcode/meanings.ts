@@ -160,9 +160,9 @@ function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
 }
 
 /**
- * Returns the codes in the path, the query and the fragment of an address: whole values first, then the runs of letters
- * and digits in them. A code has at least five characters, one of them a digit, because a shorter number may be a page
- * number.
+ * Returns the codes in the path, the query and the fragment of an address: whole values first, then the runs of at
+ * least eight letters and digits in them. A code has at least five characters, one of them a digit, because a shorter
+ * number may be a page number.
  */
 function codesInAddress(text: string): string[] {
   const [, behind = ''] = /^(?:https?:\/\/|www\.)(.*)$/is.exec(text.trim().slice(0, longestAddress)) ?? []

@@ -5,7 +5,7 @@ export interface TrackingReading {
   readonly carrier: Carrier
   /** Whether no article code has the form of this text. */
   readonly isDistinct: boolean
-  /** Whether the check character of the number is right. */
+  /** Whether the number has a check character, and it is right. */
   readonly isChecked: boolean
   /**
    * The numbers, besides the whole text, under which the parcel may be recorded; in the form of normaliseCode,
@@ -21,8 +21,8 @@ const mostParts = 64
 const mostNumbers = 6
 
 /**
- * Returns the carriers' numbers that a text may be, in the order of `carrierFormats`. Never throws; its time is linear
- * in the text's length.
+ * Returns the carriers' numbers that a text may be, in the order of `carrierFormats`. If the whole text is none,
+ * returns the numbers in its parts, in their order. Never throws; its time is linear in the text's length.
  */
 export function trackingReadings(text: string): TrackingReading[] {
   const whole = readingsOf(normaliseCode(text.slice(0, longestPayload)))
@@ -59,8 +59,8 @@ function partsOf(text: string): TrackingReading[] {
 }
 
 /**
- * Completes the number in a MaxiCode of UPS, which omits the account and the service: `1Z12345675` among fields with
- * `UPSN`.
+ * Recognises the number in a MaxiCode of UPS, which omits the account and the service: `1Z12345675` among fields with
+ * `UPSN`. Returns the number in this short form.
  */
 function shortUps(part: string, parts: readonly string[]): TrackingReading[] {
   return /^1Z\d{8}$/.test(part) && parts.includes('UPSN')
@@ -211,7 +211,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'dhl', pattern: /^\d{10,11}$/, holds: holdsModulo7, isDistinct: false },
 ]
 
-// Check characters of carriers' numbers. Each function takes the whole number, with its check character last.
+// Check characters of carriers' numbers. Each function `holds…` takes the whole number.
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 

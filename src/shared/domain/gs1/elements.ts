@@ -9,7 +9,7 @@ export interface Gs1Element {
 /**
  * A problem of a message. `unknown_ai`: the text contains no known identifier where one must begin, and the rest of the
  * message was not read; `separator`: a separator is at a position where no separator is allowed; `link`: the address is
- * not a Digital Link.
+ * not a Digital Link, or an element is not allowed at its position in the address.
  */
 export interface Gs1Problem {
   readonly code:
@@ -116,7 +116,7 @@ function lengthOf({ components }: AiSpec, available: number): number {
   )
 }
 
-/** Returns the faults of the value of one identifier, component by component. */
+/** Returns the first fault of the value of one identifier, or an empty list. Checks component by component. */
 export function faultsOf({ ai, components }: AiSpec, value: string, currentYear: number): Gs1Problem[] {
   if (value === '') return [{ code: 'empty', ai }]
   let at = 0

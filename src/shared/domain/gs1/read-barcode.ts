@@ -11,7 +11,7 @@ import {
 import { dateOf } from './dates.ts'
 import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
 
-/** How to read a message without an AIM identifier. `bracketed`: the human-readable elements, `(01)…(10)…`. */
+/** How to read a message behind its AIM identifier, if any. `bracketed`: the human-readable elements, `(01)…(10)…`. */
 export type Reading = 'elements' | 'bracketed' | 'link' | 'gtin' | 'text'
 
 export interface ReadBarcode {
@@ -26,7 +26,7 @@ export interface ReadBarcode {
    * problems.
    */
   readonly problems: readonly Gs1Problem[]
-  /** The GTIN, as 14 digits. */
+  /** The GTIN, as 14 digits; null: none. If there are problems, it may be an invalid text. */
   readonly gtin: string | null
   readonly lot: string | null
   readonly serial: string | null
@@ -84,7 +84,7 @@ function guess(text: string, currentYear: number): Reading {
   if (asLink) return asLink.problems.length === 0 ? 'link' : 'text'
   if (text.startsWith(separator)) return 'elements'
   if (isMessage(readAs('bracketed', text, currentYear))) return 'bracketed'
-  // a bare number that happens to begin with an identifier is not a message: a message has a key and a further element
+  // a text of at most 14 characters may be a bare number that happens to begin with an identifier, so it is no message
   return text.length > 14 && isMessage(readAs('elements', text, currentYear)) ? 'elements' : 'text'
 }
 
@@ -93,7 +93,10 @@ function isMessage({ elements, problems }: ReadBarcode): boolean {
   return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
 }
 
-/** Reads a message without its AIM identifier in the given way. One separator may precede the elements. */
+/**
+ * Reads a message without its AIM identifier in the given way. One separator may precede the elements if the scanner
+ * sent no AIM identifier (`symbology` null).
+ */
 export function readAs(
   reading: Reading,
   text: string,
@@ -145,7 +148,7 @@ function messageOf(
 function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
   if (!text.startsWith(separator)) return readElements(text, currentYear)
   const message = readElements(text.slice(1), currentYear)
-  // this separator stands for the FNC1 that the AIM identifier reports already
+  // this separator stands for the FNC1, which an AIM identifier reports already
   if (symbology === null) return message
   return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
 }

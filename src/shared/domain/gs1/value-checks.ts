@@ -97,7 +97,7 @@ function isPartOf(part: string, total: string): boolean {
 
 const oneOf = (list: ReadonlySet<string>): Check => rule('value', (text) => list.has(text))
 
-/** The checks by their names in the table. The coupon checks are not implemented beyond length and characters. */
+/** The checks by their names in the table. `couponcode` has none here, so only length and characters are checked. */
 const checks: Readonly<Record<string, Check>> = {
   csum: rule('check_digit', hasValidCheckDigit),
   csumalpha: rule('check_digit', hasValidCheckPair),

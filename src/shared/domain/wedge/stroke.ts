@@ -49,7 +49,7 @@ const silentKeys = new Set(['Dead', 'Unidentified'])
 /**
  * Returns the stroke of a keydown, or null if it cannot be part of a scan.
  * @param inBurst - whether the key follows other keys faster than an operator types. Only such a key may be a control
- * character.
+ * character other than GS, or F8 in place of GS.
  */
 export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   const separates = key.key === groupSeparator || (inBurst && groupSeparatorKeys.has(key.key))

@@ -310,8 +310,8 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than the
-   * pauses of the scanner.
+   * Returns where the scan begins: at the scanner's prefix; otherwise, in a field, after the last pause that is longer
+   * than the pauses of the scanner; otherwise at the first character.
    */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
     const gapsMs = gapsOf(typed)
