@@ -78,8 +78,9 @@ describe('a resource of a customer', () => {
 describe.skipIf(!isOnPostgres)('a call of another customer on PostgreSQL', () => {
   it('is served while a statement for the first customer waits for a lock', async () => {
     const place = await testPlace(':memory:')
-    const busy = await startTestServer({ databaseUrl: place.databaseUrl })
-    const holder = new pg.Client({ connectionString: place.databaseUrl })
+    const url = place.databaseUrl ?? ''
+    const busy = await startTestServer({ databaseUrl: url })
+    const holder = new pg.Client({ connectionString: url })
     await holder.connect()
     const made = await busy.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const { id } = z.object({ id: z.string() }).parse(made.body)
