@@ -29,7 +29,7 @@ export class CalibrationState {
   get isListening(): boolean {
     return this.#isListening
   }
-  /** Why the last unusable scan of this recording could not be used; null if there was none. */
+  /** Why the last scan of this recording could not be used; null if there was no scan or the scan was usable. */
   get refused(): CalibrationFailure | null {
     return this.#refused
   }
@@ -82,6 +82,7 @@ export class CalibrationState {
       this.#refused = result.why
       return
     }
+    this.#refused = null
     if (await this.#save(result.profile)) {
       this.end()
       this.#isJustLearned = true

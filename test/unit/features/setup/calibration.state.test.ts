@@ -69,6 +69,15 @@ describe('the calibration of the keyboard scanner', () => {
     ])
   })
 
+  it('shows only why the profile of a usable scan cannot be saved, even if an earlier scan was unusable', async () => {
+    const { desk, state, scan } = begin()
+    desk.world.failures['keyboardScanner:save'] = failure('internal.unexpected')
+    state.begin()
+    await scan({ kind: 'failed', why: 'another' })
+    await scan({ kind: 'learned', profile })
+    expect([state.refused, state.failure?.code]).toEqual([null, 'internal.unexpected'])
+  })
+
   it('ends the recording of keys when the operator leaves', async () => {
     const { state, scan } = begin()
     state.begin()
