@@ -2,6 +2,7 @@ import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { isoTime } from '../view-parts.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ScanRow, ScansStore } from '../ports/store.ts'
@@ -25,10 +26,14 @@ interface ScansParts {
 type ScannedLabel = Extract<ScanOutcome, { kind: 'return_label' }>
 
 const recentLength = 50
+/** Scans whose times differ by less than this number of milliseconds get times in the order in which they were made. */
+const nearMs = 1000
 
 /** Stores and resolves scans. Each scan is stored before it is resolved. */
 export class Scans {
   readonly #parts: ScansParts
+  /** The time of the last scan, in milliseconds. */
+  #lastAt = 0
 
   constructor(parts: ScansParts) {
     this.#parts = parts
@@ -40,12 +45,23 @@ export class Scans {
    * result.
    */
   async submit({ raw, expect }: ArgsOf<'scan', 'submit'>): Promise<ScanOutcome> {
-    const { journal, clock } = this.#parts
+    const { journal } = this.#parts
     const id = crypto.randomUUID()
-    const at = clock.now()
+    const at = this.#nextTime()
     journal.append({ id, raw, at })
     const question = { scanId: id, raw, at: isoTime(at), expect, learns: true }
     return this.#noted(await this.#understand((resolver) => resolver.resolve(question), question))
+  }
+
+  /**
+   * Returns the time of a new scan, after the time of the scan before it, because the window lists scans by their times
+   * and two scans may be made in the same millisecond. If the clock was set back, returns the time of the clock.
+   */
+  #nextTime(): Instant {
+    const now = this.#parts.clock.now()
+    const isNear = now <= this.#lastAt && this.#lastAt - now < nearMs
+    this.#lastAt = isNear ? this.#lastAt + 1 : now
+    return this.#lastAt
   }
 
   /** Applies the operator's choice for an ambiguous scan and keeps it for the next scan of that code. */

@@ -29,9 +29,13 @@ export class ScanMemory {
     const entry = { scanId, raw, at, kind, title: this.#titleOf(outcome) }
     const isOld = this.#recent.some((old) => old.scanId === scanId)
     // a scan whose card is shown again keeps its position in the list
-    this.#take(
-      isOld ? this.#recent.map((old) => (old.scanId === scanId ? entry : old)) : [entry, ...this.#recent],
-    )
+    this.#take(isOld ? this.#recent.map((old) => (old.scanId === scanId ? entry : old)) : this.#with(entry))
+  }
+
+  /** Returns the list with a new entry, by the times of the scans, because a later scan may be looked up first. */
+  #with(entry: ScanEntry): ScanEntry[] {
+    const earlier = this.#recent.findIndex(({ at }) => at <= entry.at)
+    return this.#recent.toSpliced(earlier === -1 ? this.#recent.length : earlier, 0, entry)
   }
 
   #titleOf(outcome: ScanOutcome): string | null {

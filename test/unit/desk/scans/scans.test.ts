@@ -95,3 +95,15 @@ describe('a scan of a printed label', () => {
     expect(store.printJobs.get('job')?.state).toBe('sent')
   })
 })
+
+describe('the times of scans', () => {
+  it('have the order of the scans even in the same millisecond, and follow a clock that was set back', async () => {
+    const scans = scansOn({})
+    const submit = async (): Promise<number> =>
+      Date.parse((await scans.submit({ raw: code, expect: 'anything' })).at)
+    const start = clock.now()
+    expect(await Promise.all([submit(), submit()])).toEqual([start, start + 1])
+    clock.advance(-60_000)
+    expect(await submit()).toBe(start - 60_000)
+  })
+})

@@ -306,6 +306,15 @@ describe('the rail of the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'shipment', labelId: desk.world.labels[0]?.id })
   })
 
+  it('lists the scans by their times, even if the look-up of a later scan ends first', () => {
+    for (const second of [1, 3, 2]) {
+      const at = new Date(nowMs + second * 1_000).toISOString()
+      const scan = { scanId: `s-${second}`, raw: `scan ${second}`, at }
+      stage.note({ ...scan, kind: 'failed', failure: failure('internal.unexpected') })
+    }
+    expect(stage.recent.map(({ raw }) => raw)).toEqual(['scan 3', 'scan 2', 'scan 1'])
+  })
+
   it('keeps the last ten scans, and a label that is opened without a scan gets its own card', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
