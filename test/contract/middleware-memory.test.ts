@@ -151,18 +151,21 @@ describe('unfinished request bodies', () => {
 })
 
 /**
- * Starts a server that holds each call before it is processed. `letGo` releases the calls in the order of their
+ * Starts a server that holds each call before it is processed. `announced`: number of calls whose headers have arrived;
+ * `arrived`: number of calls that have arrived with their bodies. `letGo` releases the calls in the order of their
  * arrival, but the database processes none of them until `meanwhile` has ended. `workedOut` lists the customers of the
  * responses in the order in which the responses were computed.
  */
 async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   arrived: () => number
+  announced: () => number
   workedOut: string[]
   letGo: (meanwhile?: () => Promise<void>) => Promise<void>
 }> {
   const workedOut: string[] = []
   const gate = Promise.withResolvers<undefined>()
   let arrived = 0
+  let announced = 0
   let opened: Database | undefined
   await start({
     responseLimits: { mostCharacters: 1_000_000 },
@@ -171,6 +174,11 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
       return Promise.resolve()
     },
     beforeRoutes: (app) => {
+      // runs after the hook that reserves the announced size of a body
+      app.addHook('preParsing', ({ url }, _reply, payload, done) => {
+        if (!url.startsWith('/wms/auth/')) announced++
+        done(null, payload)
+      })
       app.addHook('preHandler', async ({ url }) => {
         if (url.startsWith('/wms/auth/')) return
         arrived++
@@ -188,6 +196,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   await server.logIn()
   return {
     arrived: () => arrived,
+    announced: () => announced,
     workedOut,
     letGo: async (meanwhile = () => Promise.resolve()) => {
       await opened?.transaction().execute(async () => {
@@ -224,13 +233,14 @@ describe('request bodies of one customer', () => {
 
   it('are refused if they exceed the share of the customer, while a body of another customer is accepted', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
-    const { arrived, letGo } = await startHeld({ connectionLimits })
+    const { arrived, announced, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')
     const waiting = [client(first.head + first.body)]
     await expect.poll(arrived).toBe(1)
     // the announced size of a body counts, even if the body has not arrived
     const second = await made('BODY-2', 'ALDER')
     waiting.push(client(second.head + second.body.slice(0, 10)))
+    await expect.poll(announced).toBe(2)
     const third = client((await made('BODY-3', 'ALDER')).head)
     await expect.poll(() => third.heard()).toMatch(/^HTTP\/1\.1 429 .*retry-after: 5.*"code":429/is)
     const other = await made('BODY-4', 'BIRCH')

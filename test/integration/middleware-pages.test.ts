@@ -174,7 +174,12 @@ describe('a page of a list', () => {
     const query: Query = { sort: 'id', direction: 'asc', limit: 5, offset: 30 }
     await pageOf(changed, { ...query, offset: 20 })
     expect(queriesSeen).toBe(3)
-    expect(await pageOf(changed, query)).toEqual(await expected(query))
+    const before = await expected(query)
+    const page = await pageOf(changed, query)
+    const after = await expected(query)
+    // if another test has written to the same PostgreSQL server since the first page, no row is remembered, and the
+    // whole page is read before the change
+    expect(isOnPostgres ? [before, after] : [after]).toContainEqual(page)
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })
 
