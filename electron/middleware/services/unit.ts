@@ -143,9 +143,9 @@ interface SubscribedChange {
 }
 
 /**
- * Maximum number of changes, and of their deliveries, that are written in one step. No other call runs during a step. A
- * customer may have many webhooks, and one call may make thousands of changes. A change with more deliveries than the
- * maximum is written in a separate step.
+ * Maximum number of changes, and of their deliveries, that are written in one step. With SQLite no other call runs
+ * during a step. A customer may have many webhooks, and one call may make thousands of changes. A change with more
+ * deliveries than the maximum is written in a separate step.
  */
 const mostChangesAtOnce = 25
 const mostDeliveriesAtOnce = 250

@@ -56,7 +56,7 @@ export interface Visited {
   readonly next: RowPlace | null
 }
 
-/** Number of rows that one step usually visits. No other call of this process runs during a step. */
+/** Number of rows that one step usually visits. With SQLite no other call runs during a step. */
 const visitedAtOnce = 500
 
 /**

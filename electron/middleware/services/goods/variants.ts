@@ -107,7 +107,7 @@ export async function changeVariant(
 
 /**
  * Maximum number of variants of an article, without deleted ones (API.md 3.1). A call that reads or deletes an article
- * handles all its variants in one piece, while no other call runs.
+ * handles all its variants in one piece. With SQLite no other call runs meanwhile.
  */
 export const mostVariants = 1000
 

@@ -52,7 +52,7 @@ export function runOnce(context: ServiceContext, { userId, key, fingerprint }: K
 /** Lifetime of a key in milliseconds. */
 const keptMs = 30 * 24 * 3600_000
 
-/** Number of keys that one step deletes with their responses. No other call runs during a step. */
+/** Number of keys that one step deletes with their responses. With SQLite no other call runs during a step. */
 const callsAtOnce = 100
 
 /**

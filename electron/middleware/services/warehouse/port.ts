@@ -2,8 +2,8 @@ import type { InboundStatus, OrderStatus } from '#shared/domain/resource-states.
 import type { StoredTracking } from '../../data/engine/stored-json.ts'
 
 /**
- * Maximum number of lots from which one call may take pieces, because no other call runs meanwhile. A call that needs
- * more lots is refused with `invalid`.
+ * Maximum number of lots from which one call may take pieces, because with SQLite no other call runs meanwhile. A call
+ * that needs more lots is refused with `invalid`.
  */
 export const mostLotsTaken = 5000
 

@@ -220,7 +220,7 @@ export async function nameLocation(
   return { id, hasMore: step !== 'done' }
 }
 
-/** Number of lots whose variants are noted as changed in one step. No other call runs during a step. */
+/** Number of lots whose variants are noted as changed in one step. With SQLite no other call runs during a step. */
 const lotsNotedAtOnce = 250
 
 /** What follows a step: nothing, the next step, or a pause until more events of a customer were written. */

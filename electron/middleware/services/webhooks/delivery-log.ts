@@ -76,8 +76,8 @@ const mostReplayed = 10_000
 const replayMs = 3_600_000
 
 /**
- * Number of deliveries that one step marks for sending. No other call runs during a step. A delivery has up to about
- * thirty logged attempts.
+ * Number of deliveries that one step marks for sending. With SQLite no other call runs during a step. A delivery has
+ * up to about thirty logged attempts.
  */
 const replayedAtOnce = 250
 

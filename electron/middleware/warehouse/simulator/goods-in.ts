@@ -53,7 +53,7 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
 /** Maximum number of serial numbers of one inbound, because each number is a text in memory. */
 const mostSerials = 10_000
 
-/** Number of lines that one transaction counts. No other call runs during a transaction. */
+/** Number of lines that one transaction counts. With SQLite no other call runs during a transaction. */
 const linesAtOnce = 100
 
 /**
