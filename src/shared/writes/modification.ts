@@ -55,7 +55,10 @@ export const modificationWrites = {
     one.lines.length === 0 ? null : withLines(one, one.lines.slice(0, Math.floor(one.lines.length / 2))),
 }
 
-/** Returns the brief with only these first lines, and the number and the pieces of the lines that it leaves out. */
+/**
+ * Returns the brief with `lines`, its first lines, in place of all its lines. The returned brief also contains the number
+ * of the omitted lines and the sum of their pieces.
+ */
 function withLines(one: Brief, lines: Brief['lines']): Brief {
   const moreLines = one.lines.length + (one.moreLines ?? 0) - lines.length
   if (moreLines <= 0) return { ...one, lines }

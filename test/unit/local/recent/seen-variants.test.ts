@@ -36,7 +36,7 @@ describe('variants in single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are limited to the 5,000 newest, and lots are stored for at most 5,000 variants', async () => {
+  it('are stored up to 5,000 in all, those seen last, with the lots of up to 5,000 variants', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
