@@ -1,6 +1,7 @@
 /**
  * A desk in its own process so that it can be killed. It logs in, makes, changes, requests and cancels labels, and
- * writes each action to stdout after the desk has saved it. Arguments: data folder, service URL, shipment ids separated by commas.
+ * writes each action to stdout after the desk has saved it. Arguments: data folder, service URL, shipment ids
+ * separated by commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
