@@ -166,7 +166,7 @@ interface Work {
   /** The article codes that the search found. */
   readonly found: readonly string[]
   readonly more: boolean
-  /** The queries of the full-text index. */
+  /** The queries that the search sent to the full-text index. */
   readonly queries: readonly string[]
   /** The number of rows that SQLite returned from the table of codes. */
   readonly codes: number
