@@ -80,8 +80,8 @@ async function round(
 }
 
 /**
- * Whether a round failed because the disk has too little space or a file is too large. If true, the rows read so far
- * must be removed, because the next round would continue with them and fail in the same way.
+ * Whether a round failed because the disk has too little space or a file or a list is too large. If true, the rows read
+ * so far must be removed, because the next round would continue with them and fail in the same way.
  */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'
@@ -123,8 +123,9 @@ function createListener(
 }
 
 /**
- * Returns a function that sends reports to main: at most one report every `progressEveryMs`, and always the newest. If
- * a report comes too early, a timer sends it later, because it may be the last report of the round.
+ * Returns a function that sends reports to main: at most one report every `progressEveryMs`, and always the newest. A
+ * report for which `isLast` returns true is sent at once. If another report comes too early, a timer sends it later,
+ * because it may be the last report of the round.
  */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let reportedAt = -Infinity

@@ -67,8 +67,8 @@ export function connectLists(
 }
 
 /**
- * Converts a page without any readable row into a malformed response, because such a page does not show where the list
- * continues. A page that was requested with one row is not converted, because the walk can leave out this row.
+ * Converts a page of which every row is unreadable into a malformed response, because such a page does not show where
+ * the list continues. A page that was requested with one row is not converted, because the walk can leave out this row.
  */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome

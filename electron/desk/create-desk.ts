@@ -131,8 +131,8 @@ function createStatus(
 }
 
 /**
- * Returns a function that ends all waits before retries. The desk also calls this function when the connection is back
- * after an outage, and after a login.
+ * Returns a function that ends all waits before calls to the service are tried again; the waits of printers do not end.
+ * The desk also calls this function when the connection is back after an outage, and after a login.
  */
 function connectRetries(
   { events, line, session, sessionChanged }: DeskCore,

@@ -14,7 +14,7 @@ export interface StorageParts {
   readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
   /** How many days finished records are kept (see DeskTuning). */
   readonly keepDays: number
-  /** Stores the number of days that an operator chose, for the next start. */
+  /** Called with the number of days that an operator chose, so that the indexes keep no row for longer. */
   readonly kept: (days: number) => void
   /** Reports that the failure of the last copy has changed. */
   readonly changed: () => void
@@ -78,8 +78,8 @@ export class Storage {
   }
 
   /**
-   * Keeps records, also existing ones, for this number of days from now on. The callback `kept` stores the setting for
-   * the next start.
+   * Keeps records, also existing ones, for this number of days from now on. The caller stores the setting for the next
+   * start.
    */
   async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days

@@ -29,7 +29,7 @@ export function findSerialPort(path: string, system: DeviceSystem = ofThisSystem
 
 /**
  * Returns the device file of a printer that is connected by cable: a printer device of Linux (`/dev/usb/lp0`,
- * `/dev/lp0`) or a serial port. Returns null for every other path.
+ * `/dev/lp0`) or a serial port. Returns null for every other path, and for every path on Windows.
  */
 export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSystem): string | null {
   const device = system.platform === 'win32' ? null : deviceAt(path)

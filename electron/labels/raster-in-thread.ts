@@ -65,7 +65,8 @@ export async function rasteriseInThread(
 /**
  * Returns the bitmaps of `rasteriseInThread`, marked as copies if `copyMark` is set. Each has the barcodes that were
  * read in it, so that the content of a print can be checked. Errors: those of `rasteriseInThread`, and
- * `document.unreadable` {cause: copy_mark} if there is no place for the mark.
+ * `document.unreadable` {cause: copy_mark} if there is no place for the mark, or if a barcode is no longer readable
+ * with it.
  */
 export async function readLabelsInThread(
   pdf: Uint8Array,

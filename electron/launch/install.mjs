@@ -81,9 +81,9 @@ function isFoundFrom(folder, name, packages) {
 }
 
 /**
- * Stops unless node_modules contains the packages of the lockfile with the same checksums. `npm install` reports no
- * error if the versions in package.json differ from the lockfile. Additional packages are allowed only for binaries of
- * this platform, in the exact version that a package of the lockfile names.
+ * Stops if npm has installed a package that the lockfile does not contain with the same version and checksum. `npm
+ * install` reports no error if the versions in package.json differ from the lockfile. Additional packages are allowed
+ * only for binaries of this platform, in the exact version that a package of the lockfile names.
  */
 function refuseStrangers(locked) {
   const optional = missingOptionals(locked)

@@ -20,8 +20,8 @@ const testEnvironment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'out/cache/compiled'),
 }
 /**
- * One line for each failure of `npm test` and `npm run test:more`. The lines are printed at the end, so that the end of
- * a log shows the failures.
+ * The title of each failed test or check, with at most four lines of its message. They are printed at the end, so that
+ * the end of a log shows the failures.
  */
 const failures = join(results, 'failed.txt')
 

@@ -78,9 +78,9 @@ export class ArticleLookup {
 }
 
 /**
- * Returns at most three exact searches (API.md 3.1) for a code. A GTIN is searched as EAN in its two usual spellings,
- * and as article code. Any other code is searched as SKU and as article code. A code that was scanned in lower case is
- * also searched as article code in capitals.
+ * Returns at most three exact searches (API.md 3.1) for a code. A GTIN is searched as EAN in the scanned spelling and
+ * in the most usual other spelling, and as article code. Any other code is searched as SKU and as article code. A code
+ * that was scanned in lower case is also searched as article code in capitals.
  */
 export function articleFilters(raw: string): ArticleFilter[] {
   const text = raw.trim()

@@ -41,8 +41,8 @@ export interface RoundParts {
 }
 
 /**
- * Maximum number of pages of changes in one round: a million changes with usual pages. If there are more pages, the
- * round fails: the list has no end, or a read of all variants is faster.
+ * Maximum number of pages of changes in one round: two million changes with pages of 1,000 rows. If there are more
+ * pages, the round fails: the list has no end, or a read of all variants is faster.
  */
 const mostChangePages = 2_000
 
@@ -195,8 +195,8 @@ const mostSmallPages = 100
 const mostSmallRows = 2_000
 
 /**
- * Reads all pages of a small list. Ends early if a page has no new row, because a service without pages always returns
- * the same rows.
+ * Reads all pages of a small list. Ends early if a page has no new readable row, because a service without pages always
+ * returns the same rows.
  */
 async function readPages<Row extends { readonly id: string }>(
   read: (page: number) => Promise<ApiOutcome<RowPage<Row>>>,

@@ -28,8 +28,8 @@ export interface WalkSource<Row> {
 interface WalkPlan {
   readonly state: FillState
   /**
-   * Number of rows in the longest page that the service returns; null: the list is shorter than one page, so this
-   * number is unknown.
+   * Number of rows in the longest page that the service returns; null: the list fits in one page, so this number is
+   * unknown.
    */
   readonly pageRows: number | null
 }
@@ -60,8 +60,9 @@ export async function planWalk<Row>(
 }
 
 /**
- * Reads the first page. Requests a refused page again with a shorter length. Requests a full page again with a longer
- * length, until a longer length returns no more rows.
+ * Reads the first page. If the refusal of a page may concern its length, requests the page again with a shorter length.
+ * If `knownLength` is not null, requests a full page again with a longer length, until a longer length returns no more
+ * rows.
  */
 async function longestPage<Row>(
   source: WalkSource<Row>,
@@ -102,7 +103,7 @@ interface WalkSteps<Row> {
 }
 
 /**
- * Reads the remaining pages of a walk. Returns false if the walk was paused. Fails if the list has more than
+ * Reads the remaining pages of a walk. Returns false if the walk was paused. Fails if this call reads more than
  * `mostWalkRows` rows.
  */
 export async function walk<Row>(

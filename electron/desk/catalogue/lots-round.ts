@@ -26,8 +26,9 @@ interface LotsRoundParts {
 }
 
 /**
- * Maximum time for which one round reads lots, in milliseconds. The next round reads the changed articles first, and
- * then further lots.
+ * After this time, in milliseconds, a round pauses the pass over all lots when the current page is written. The next
+ * round reads the changed articles first, and then further lots. The read of the newest lots at the end of a pass is
+ * not paused.
  */
 const sliceMs = 30_000
 
@@ -42,7 +43,8 @@ const firstLength = 250
 
 /**
  * Maximum number of rows of the list of lots that were created during a pass. A longer list has no end or does not fit
- * this desk. The round then fails, and the catalogue screen shows that the service sent unreadable data.
+ * this desk. The pass then fails, but not the round, and the catalogue screen shows that the service sent unreadable
+ * data.
  */
 const mostNewest = 20_000
 
@@ -105,8 +107,8 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
 }
 
 /**
- * Reads the lots that were created during the pass, newest first, until it reaches a lot that the pass contains.
- * Changed lots cannot be found, because a lot has no time of its last change.
+ * Reads the lots that were created during the pass, newest first, until a page is short or has no lot that the pass
+ * lacks. Changed lots cannot be found, because a lot has no time of its last change.
  */
 async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
   const { calls, files } = parts

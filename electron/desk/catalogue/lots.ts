@@ -60,7 +60,10 @@ export class Lots {
     return kept ? ok(toLotsView(variantId, kept.lots, kept.asOf, 'kept')) : fail('article.lots_not_kept')
   }
 
-  /** Reads and keeps all lots of a variant, even if the caller no longer waits. */
+  /**
+   * Reads at most `mostPages` pages of lots of a variant, even if the caller no longer waits. Keeps the lots that
+   * expire first, at most one more than `mostLots`.
+   */
   async #walk(variantId: string, articleCode: string): Promise<Read> {
     const { api, session, store, clock } = this.#parts
     const seen = new Set<string>()
@@ -136,7 +139,8 @@ function shortened(reference: string): string {
 }
 
 /**
- * Returns when the goods of a lot arrived. If the date has no time, returns the start of that day in UTC (API.md 1.6).
+ * Returns when the goods of a lot arrived or, without this date, when their inbound was created. If the date has no
+ * time, returns the start of that day in UTC (API.md 1.6).
  */
 function receivedAt(inbound: Batch['inbound']): string | null {
   if (!inbound) return null

@@ -28,14 +28,16 @@ type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
 export class RoundCalls {
   readonly #parts: RoundCallsParts
   #token: string | null = null
-  /** The time of the last response, by the service's clock. This clock may differ much from the PC's clock. */
+  /**
+   * The time of the last response, by the service's clock (see `asOf`). This clock may differ much from the PC's clock.
+   */
   #asOf: number | null = null
 
   constructor(parts: RoundCallsParts) {
     this.#parts = parts
   }
 
-  /** Makes a call. Returns a response or a refusal; any other outcome ends the round. */
+  /** Makes a call. Returns a response or a final refusal; any other outcome ends the round. */
   async ask<T>(call: Call<T>): Promise<Told<T>> {
     const outcome = await this.#try(call)
     if (outcome.kind === 'answer' || outcome.kind === 'refused') return outcome
@@ -66,8 +68,9 @@ export class RoundCalls {
   }
 
   /**
-   * Returns the time of a response, by the service's clock. The time is never corrected by the PC clock, which may be
-   * years behind, because the time is compared only with other times of the same service.
+   * Returns the time of a response, by the service's clock; without a Date header, by the clock of this PC. The time of
+   * the service is never corrected by the PC clock, which may be years behind, because the time is compared only with
+   * other times of the same service.
    */
   asOf(answer: { readonly serverDate: number | null }): number {
     return (this.#asOf = answer.serverDate ?? this.#parts.now())

@@ -335,9 +335,10 @@ async function checkMethod(
 }
 
 /**
- * Returns the shipment's label as a record. Returns a stop if the login lacks the right or the service refuses
- * temporarily. Returns null if there is no label or no usable response. The path is deprecated (API.md 7.2), so a
- * service without it may fail in any way. Such a failure has no effect if the list of labels was read.
+ * Returns the shipment's label as a record. Returns a stop if the service refuses temporarily, or if the login lacks
+ * the right and the command has waited. Returns null if there is no label or no usable response. The path is deprecated
+ * (API.md 7.2), so a service without it may fail in any way. Such a failure has no effect if the list of labels was
+ * read.
  */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,

@@ -137,8 +137,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Returns whether the shipment has a label of any desk. Asks the service once. If the service does not respond,
-   * returns the stored state with its date.
+   * Returns whether the shipment has a label of any desk. Asks the service once, or not at all if this desk has a label
+   * of the shipment. If the service does not respond, returns the stored state with its date.
    */
   look({ shipmentId }: ArgsOf<'returnLabel', 'look'>): Promise<LabelLook> {
     return this.#parts.looks.ofShipment(shipmentId)
@@ -232,7 +232,10 @@ export class ReturnLabels {
     return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
   }
 
-  /** Ends the pauses of this label's commands, download and print, because the operator asks for the label. */
+  /**
+   * Ends the pause of this label's download and the pauses of all commands and prints, because the operator asks for
+   * the label.
+   */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts
     moved(label.id)

@@ -135,7 +135,10 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** Maximum number of bookings without a note to read one by one. If there are more, the look has no result. */
+/**
+ * Maximum number of bookings without a note to read one by one. If there are more and none of the opened ones has the
+ * marker, only an operator can decide about the result.
+ */
 const mostOpened = 25
 
 /**

@@ -30,7 +30,7 @@ const mostInARound = 60
 const pauseMs = 200
 const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
-/** Maximum number of modifications to list in one round. */
+/** A round reads no further page of the list when it has listed this number of modifications. */
 const mostListed = 300
 /** A modification is left out after this number of failed reads. */
 const mostFailures = 3
@@ -76,7 +76,10 @@ export class ModificationWatch {
     await this.#worker.close()
   }
 
-  /** Makes one call of a round. Returns the milliseconds until the next call. */
+  /**
+   * Makes one step of a round: lists the newest modifications, or reads one of them. Returns the milliseconds until the
+   * next step; null: the next step follows after a login.
+   */
   async #step(): Promise<number | null> {
     const { session, clock } = this.#parts
     if (!session.isSignedIn) return null

@@ -73,7 +73,7 @@ function utcDay(ms: Instant): string {
 }
 
 type ModificationWalk =
-  /** All pages were read. `isComplete` false: some rows were unreadable. */
+  /** The walk reached the last page, or `visit` returned `enough`. `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
   /** The walk failed at page number `page`. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }

@@ -43,14 +43,16 @@ interface Memory {
    * at once with a new token.
    */
   isTokenRefused: boolean
-  /** Number of consecutive looks whose response was unreadable. */
+  /** Number of consecutive looks after the quiet time whose response was unreadable. */
   unreadableLooks: number
 }
 
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/** The operator is asked after this number of consecutive unreadable looks, but not before the quiet time is over. */
+/**
+ * The operator is asked after this number of consecutive unreadable looks. Looks during the quiet time do not count.
+ */
 const mostUnreadableLooks = 4
 
 /**

@@ -64,7 +64,7 @@ const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 /**
  * Maximum number of looks whose times are stored together. SQLite may write the whole row of each command, with its
- * baseline of up to 19,000 characters.
+ * baseline of up to 38,000 characters.
  */
 const mostStoredTogether = 50
 

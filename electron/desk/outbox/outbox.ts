@@ -62,7 +62,7 @@ export interface Outlook {
 /**
  * Sends queued commands. The state `sending` is committed before a socket opens. The outcome of the call decides the
  * next state. If the outcome is unknown, Outbox looks for the effect at the service. It sends a command again only if
- * the command certainly did not arrive (ARCHITECTURE.md, decision 4).
+ * the command certainly did not arrive, is repeatable, or an operator decides so (ARCHITECTURE.md, decision 4).
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -334,8 +334,8 @@ class Attempts {
 
   /**
    * Looks for the effect of a write of unknown outcome. If a record is found, the write is done. If no record is found
-   * and the write can no longer arrive, the write is queued again. If the list stays unreadable, the operator is asked
-   * and the looks continue.
+   * and the write can no longer arrive, the write is queued again. If the list stays unreadable, a repeatable write is
+   * queued again; for any other write the operator is asked and the looks continue.
    */
   async look(command: CommandRow, type: CommandType): Promise<void> {
     const { store, clock, moved, waits } = this.#parts

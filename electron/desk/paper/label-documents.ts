@@ -48,8 +48,8 @@ interface Attempt {
 interface Address {
   readonly url: string
   /**
-   * Whether the address was requested for this download. If false, the service returned the address when the label was
-   * requested, perhaps long ago.
+   * Whether the address was requested for this download. If false, an earlier response contained the address, perhaps
+   * long ago.
    */
   readonly isFresh: boolean
 }
@@ -86,7 +86,7 @@ export class LabelDocuments {
     this.#worker.kick()
   }
 
-  /** Downloads the PDF of a label that was just requested. */
+  /** Downloads the PDF of a label from an address that the service has just returned. */
   fetch(labelId: LabelId, address: string): void {
     this.#addresses.set(labelId, { url: address, isFresh: false })
     this.kick()

@@ -42,7 +42,8 @@ export class Previews {
   /**
    * Draws the job in the form in which its printer will print it. Sends nothing to the printer. Returns the first pages
    * of a long document. Fails with `api.not_found` or `document.missing`, and with every failure of the printer's
-   * `prepare`. Fails with `bridge.too_many_calls` if a newer call for another job came before this job was drawn.
+   * `prepare`. Fails with `bridge.too_many_calls` if a newer call for another job came before the drawing of this job
+   * began.
    */
   async of({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
     const job = this.#parts.jobs.get(jobId)

@@ -67,7 +67,8 @@ export class PrintQueue {
 
   /**
    * Handles a change of the printers. The jobs of a removed printer move to the first printer, except jobs that may
-   * have been printed. The line of a removed printer ends when it has no more work.
+   * have been printed. The line of a removed printer ends if it has no work, otherwise after a later change of the
+   * printers.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()

@@ -195,8 +195,9 @@ interface ScanBackParts {
 const justPrintedMs = 10 * 60_000
 
 /**
- * Handles the scan of a printed label. The scan proves that the label was printed. If the label was scanned before,
- * returns the newest printed label without a scan, because the operator may have swapped the two labels.
+ * Handles the scan of a printed label. The scan proves that the label was printed. If no print of this label waits for
+ * a scan, for example because the label was scanned before, returns the newest label that was printed within the last
+ * ten minutes and not scanned, because the operator may have swapped the two labels.
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,

@@ -149,6 +149,6 @@ export interface SyncListener {
 
 export interface SyncRun {
   readonly ended: Promise<SyncEnd>
-  /** Stops the sync between two rows. The rows that were read are kept, and the next sync continues. */
+  /** Stops the sync between two pages. The rows that were stored are kept, and the next sync continues. */
   stop(): Promise<void>
 }

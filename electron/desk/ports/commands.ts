@@ -45,7 +45,7 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly endedAt: Instant | null
   /**
    * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Later looks ignore these
-   * records. Null: these records are not known, or the command has ended.
+   * records. Null: these records are not known, or the command has ended and no attempt was ambiguous.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
@@ -225,8 +225,8 @@ export interface OutboxStore {
   requeue(id: CommandId, at: Instant, failure: Failure | null): boolean
   markUnknown(id: CommandId, at: Instant, failure: Failure): boolean
   /**
-   * Ends the command as refused, and discards the later commands for the same subject. `facts`: the present state of
-   * the subject; null: not known.
+   * Ends the command as refused, and discards the queued later commands for the same subject that need its success.
+   * `facts`: the present state of the subject; null: not known.
    */
   reject(id: CommandId, at: Instant, failure: Failure, facts: CommandFacts | null): boolean
   discard(id: CommandId, at: Instant): boolean

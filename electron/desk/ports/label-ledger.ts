@@ -161,16 +161,16 @@ export interface LabelLedger {
    */
   adopt(id: LabelId, label: LabelDescription, createdAt: Instant, at: Instant): LabelRow
   /**
-   * Stores the state of a label that a read returned. `since`: when the read began. If a command of the label has
-   * changed its state after `since`, changes nothing and returns false.
+   * Stores the state of a label that a read returned. `since`: when the read began. If a command of the label is open
+   * or has changed its state after `since`, changes nothing. Returns whether the label has changed, apart from `asOf`.
    */
   describe(id: LabelId, label: LabelDescription, since: Instant, at: Instant): boolean
   /** Returns the ids of the requested labels whose PDF is not stored, oldest first. */
   awaitingDocument(): LabelId[]
   documentFailed(labelId: LabelId, failure: Failure): void
   /**
-   * Stores the hash of a PDF that was just stored, and queues its first print job if `job` is given. Returns false if
-   * this hash was stored already.
+   * Stores the hash of a PDF that was just stored, and queues its first print job if `job` is given. If the ledger
+   * already has a hash for the label, changes nothing and returns false.
    */
   documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
   /** Stores that the PDF of the label is lost or damaged, so that it is downloaded again. */

@@ -54,8 +54,8 @@ export interface LocationStore {
   keepRead(serverIds: readonly string[]): void
   /**
    * In one transaction, stores the locations of a modification and the fact that it was read. If the book then has more
-   * than `mostLocations` locations, removes those that were seen longest ago. A location that an operator scanned,
-   * named or booked is never removed.
+   * than `mostLocations` locations, removes those that were seen longest ago. A location that an operator imported,
+   * scanned, named or booked is never removed.
    */
   learnFromModification(
     serverId: string,

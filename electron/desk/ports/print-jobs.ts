@@ -89,7 +89,7 @@ export interface PrintJobStore {
   recover(at: Instant): void
   /** Moves the job to another state. Returns false if the job is no longer in the state `from`. */
   move(id: string, from: PrintState, to: PrintState, details: PrintMove): boolean
-  /** Holds a queued job, so that it is not sent. Returns false if the job is no longer queued. */
+  /** Holds a queued or refused job, so that it is not sent. Returns false if the job is in another state. */
   hold(id: string, hold: PrintHold): boolean
   /** Stores the unknown barcodes of a job, because an operator must see them. */
   noteUnlisted(id: string, codes: readonly string[]): void

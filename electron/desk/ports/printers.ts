@@ -85,8 +85,8 @@ export interface PrinterPort {
   readonly folder: string | null
   status(): Promise<PrinterCondition>
   /**
-   * Draws the document for this printer. Fails with `document.not_a_pdf`, `document.unreadable`, or
-   * `printer.paper_too_narrow` {neededMm, printableMm}.
+   * Draws the document for this printer. Fails with `document.not_a_pdf`, `document.too_large`, `document.unreadable`,
+   * or `printer.paper_too_narrow` {neededMm, printableMm}.
    */
   prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
   /**

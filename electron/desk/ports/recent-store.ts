@@ -66,9 +66,9 @@ export interface IndexStore<Row> {
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
-   * If the cache is larger than its limit, removes at most `most` of its oldest rows. Removes kept variants and lots
-   * first, then the lists of other scopes, and then rows of that list of this scope which has the oldest row. Returns
-   * the number of removed rows; 0: the cache is within its limit.
+   * If the cache is larger than its limit, removes at most `most` of its oldest rows. Removes kept variants, stock
+   * figures and lots first, then the lists of other scopes, and then the oldest rows of the lists of this scope.
+   * Returns the number of removed rows; 0: the cache is within its limit.
    */
   makeRoom(most: number): number
   /**

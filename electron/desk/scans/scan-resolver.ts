@@ -62,8 +62,8 @@ export interface ScanResolverParts {
 
 /**
  * Finds the meaning of a scanned text. Handles unambiguous texts first. Then searches all records of this desk: a
- * single match is shown; for several matches the operator is asked once. The service is asked only if no record of this
- * desk matches.
+ * single match is shown; for several matches the operator is asked once. The service is asked about a text only if no
+ * record of this desk matches; during a modification, it is asked for an article even if a parcel matches.
  */
 export class ScanResolver {
   readonly #parts: ScanResolverParts

@@ -42,7 +42,7 @@ export class Scans {
   /**
    * Stores a scan and finds its meaning. The promise resolves when the scan and its result are durable, so that the
    * window plays the sound afterwards. Throws only if the scan could not be saved; otherwise a failure is part of the
-   * result.
+   * result. If only the result could not be stored, the promise still resolves.
    */
   async submit({ raw, expect }: ArgsOf<'scan', 'submit'>): Promise<ScanOutcome> {
     const { journal } = this.#parts

@@ -53,7 +53,7 @@ const meaningsOfAreas: Readonly<Record<string, Meaning>> = {
   session: ofLogin,
 }
 
-/** Returns the meaning of a failure. No other function derives the meaning from the code. */
+/** Returns the meaning of a failure. */
 export function meaningOf(code: ErrorCode): Meaning {
   const [area = ''] = code.split('.')
   return meanings[code] ?? meaningsOfAreas[area] ?? ofOneCall

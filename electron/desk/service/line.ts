@@ -23,8 +23,8 @@ export interface Line {
   isInDoubt(): boolean
   /**
    * Judges the connection by the outcome of a call. Only a real response of the service makes the connection good.
-   * `begunTicks`: when the call began (monotonic). A timeout does not change the state of the connection if its call
-   * began before the last real response.
+   * `begunTicks`: when the call began (monotonic). A failure of the connection, such as a timeout, does not change the
+   * state if its call began before the last real response.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */

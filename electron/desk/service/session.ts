@@ -34,8 +34,8 @@ interface Held {
 }
 
 /**
- * How long before its expiry a token is renewed, in milliseconds. A token that is valid only for a short time is
- * renewed after nine tenths of this time.
+ * How long before its expiry a token is renewed, in milliseconds. A token with a lifetime of less than ten times this
+ * value is renewed after nine tenths of its lifetime.
  */
 const spareMs = 30_000
 /**
@@ -104,9 +104,9 @@ export class Session {
   }
 
   /**
-   * Reads the stored refresh token and the last session; needs no network. Without a token the desk reopens as
-   * `expired`: scanning and queueing continue, and only sending waits for a login. A token without a last session is
-   * removed, because the window could not show whose login it is.
+   * Reads the stored refresh token and the last session; needs no network. With a last session but no token the desk
+   * reopens as `expired`: scanning and queueing continue, and only sending waits for a login. A token without a last
+   * session is removed, because the window could not show whose login it is.
    */
   async restore(): Promise<void> {
     const { values, changed } = this.#parts
@@ -125,8 +125,8 @@ export class Session {
 
   /**
    * Logs in. Fails with `session.signed_out` if another login or a logout happens, or the desk closes, during this
-   * login. If the store cannot keep the session, removes the tokens and throws the store's error: the next start could
-   * not show whose login the tokens are.
+   * login. If the store cannot keep the session, does not keep the new tokens and throws the store's error: the next
+   * start could not show whose login the tokens are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts

@@ -10,13 +10,13 @@ export interface IndexOptions {
   /** Time between two checks for new rows, in milliseconds. */
   readonly everyMs: Milliseconds
   /**
-   * Time between two checks for new rows while the service cannot be reached, in milliseconds. The connection is also
-   * tried at this interval.
+   * Longest time between two checks for new rows while reads fail, in milliseconds. It is also the longest time between
+   * two attempts to reach the service.
    */
   readonly offlineEveryMs: Milliseconds
   /**
-   * Known rows that were created within this time (milliseconds) are read again at each check, because shipments get
-   * their tracking codes later.
+   * Known rows that were created within this time (milliseconds) before the newest known row are read again at each
+   * check, because shipments get their tracking codes later.
    */
   readonly overlapMs: Milliseconds
   /** At least this number of rows is read again at each check, because return labels change later. */
@@ -25,8 +25,8 @@ export interface IndexOptions {
 }
 
 /**
- * Options for shipments. Known rows are read again only if they are from the last minutes; after a start of the desk,
- * only if they are from the last two days.
+ * Options for shipments. Known rows are read again only if they were created at most 15 minutes before the newest known
+ * row; after a start of the desk, at most two days and 15 minutes before it.
  */
 export const shipmentIndexOptions: IndexOptions = {
   days: 183,

@@ -4,8 +4,9 @@ import type { ClockPort } from '../ports/clock.ts'
 const dayMs = 24 * 3600_000
 
 /**
- * Returns the time of a response, from its Date header. A date more than a day ahead of this PC's clock is not used:
- * the age of a record counts from that date, so the record would be purged too late.
+ * Returns the time of a response, from its Date header or, without it, from this PC's clock. A date more than a day
+ * ahead of this PC's clock is replaced by the moment one day ahead: the age of a record counts from that date, so the
+ * record would be purged too late.
  */
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },

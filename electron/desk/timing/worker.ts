@@ -79,8 +79,8 @@ export interface Backoff {
 }
 
 /**
- * Creates exponential backoff on the monotonic clock: each wait is twice as long as the previous wait. Adds up to a
- * fifth of jitter, so that many desks do not call at the same moment.
+ * Creates exponential backoff on the monotonic clock: each wait is twice as long as the previous wait, up to `mostMs`.
+ * Adds up to a fifth of jitter to each wait, so that many desks do not call at the same moment.
  */
 export function createBackoff(
   clock: Pick<ClockPort, 'ticks'>,
@@ -113,9 +113,9 @@ export interface Presses {
 }
 
 /**
- * Creates the limit for retries that an operator asks for. A single press starts the action at once. Several presses
- * within two seconds start the action once, after these two seconds. Without the limit a compromised page could press
- * without end, and each retry writes to desk.db.
+ * Creates the limit for retries that an operator asks for. A single press starts the action at once. All further
+ * presses within two seconds after a start of the action start it once more, at the end of these two seconds. Without
+ * the limit a compromised page could press without end, and each retry writes to desk.db.
  */
 export function createPresses(clock: ClockPort, act: () => void, onFault: (error: unknown) => void): Presses {
   let nextTicks = Number.NEGATIVE_INFINITY

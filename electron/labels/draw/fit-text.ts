@@ -98,7 +98,9 @@ export function clip(text: string, widthPt: number, sizePt: number, bold: boolea
     .trimEnd()}…`
 }
 
-/** Returns the largest size between two bounds at which a text fits a width. */
+/**
+ * Returns the largest size between two bounds at which a bold text fits a width; the lower bound if it fits at no size.
+ */
 export function fitSize(
   text: string,
   widthPt: number,

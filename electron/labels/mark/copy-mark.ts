@@ -71,7 +71,8 @@ export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark
 
 /**
  * Draws the mark of a copy, like `markLabel`, on each page of a PDF except blank pages. Changes nothing else and keeps
- * form fields. Throws the errors of `markLabel`, and CataloguedError `document.not_a_pdf` or `document.unreadable`.
+ * form fields. Throws the errors of `markLabel`, and CataloguedError `document.not_a_pdf`, `document.too_large` or
+ * `document.unreadable`.
  */
 export async function markPdf(pdf: Uint8Array, mark: CopyMark): Promise<Uint8Array> {
   const before = await readPages(pdf)

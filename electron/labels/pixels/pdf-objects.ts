@@ -65,9 +65,10 @@ function* streamsOf(bytes: Buffer): Generator<{ dictionary: string; packed: Buff
 const entry = '/UserUnit'
 
 /**
- * Returns the user unit of each page that has one, in points of 1/72 inch (ISO 32000-1, 14.11.3). pdfium ignores the
- * user unit and would print such a label too small. Never throws: returns an empty list for a document that cannot be
- * searched, and for an encrypted document with its pages in object streams.
+ * Returns the user unit of each page, in points of 1/72 inch (ISO 32000-1, 14.11.3); 1 for a page without a user unit,
+ * and an empty list if no page has one. pdfium ignores the user unit and would print such a label too small. Never
+ * throws: returns an empty list for a document that cannot be searched, and for an encrypted document with its pages in
+ * object streams.
  */
 export async function userUnits(pdf: Uint8Array): Promise<readonly number[]> {
   const streams = objectStreams(pdf)

@@ -10,7 +10,7 @@ export function pngOf({ widthDots, heightDots, bytes }: Bitmap): Uint8Array {
 
 /**
  * Renders every page of a PDF as a viewer shows it, at this number of dots per inch. Returns one PNG per page. Throws
- * CataloguedError `document.not_a_pdf`, `document.unreadable`.
+ * CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable`.
  */
 export function picturesOf(pdf: Uint8Array, dpi: number): Promise<Uint8Array[]> {
   return withDocument(pdf, async (document) => {

@@ -13,8 +13,9 @@ export interface LabelOptions {
    */
   readonly turn?: Turn | 'auto'
   /**
-   * Whether to print the whole page or only the area with ink. `auto` prints the page if it fits, otherwise the area
-   * with ink if that fits, otherwise each label on the page.
+   * Whether to print the whole page or only the area with ink. `auto` prints the page if it fits. Otherwise it prints
+   * each label of a sheet with several labels; on any other page it prints the area with ink or, if that does not fit,
+   * only the label.
    */
   readonly crop?: 'auto' | 'page' | 'ink'
   /** The printer's offset. It never makes a label smaller. */
@@ -38,7 +39,10 @@ export interface PlannedLabel {
   readonly bitmap: Bitmap
 }
 
-/** A page of at least this width is a sheet with labels on it; a narrower page is a label. A5 is 148 mm wide. */
+/**
+ * A page whose shorter side is longer than this is a sheet with labels on it; any other page is a label. A5 is 148 mm
+ * wide.
+ */
 export const sheetFromMm = 140
 const measuringPixelsPerDot = 3
 /** Tolerance of sizes, because paper sizes are named in whole millimetres but A4 is 595.28 points wide. */
@@ -157,7 +161,7 @@ function shortage(
   return { neededMm: Math.ceil(toMm(needed - 1)), printableMm: Math.round(toMm(printable)) }
 }
 
-/** If a page is larger than the paper by less than the tolerance, cuts the edges of the page, but never ink. */
+/** If a page is larger than the paper by at most the tolerance, cuts the edges of the page, but never ink. */
 function trimmed(
   page: DotBox,
   ink: DotBox,

@@ -219,7 +219,10 @@ function drawEdge(grid: DotGrid): void {
   drawRuler(grid, false)
 }
 
-/** Returns the width of a line: two dots, because many intact printers do not print a line of one dot. */
+/**
+ * Returns the width of a line: a quarter of a millimetre, but at least two dots, because many intact printers do not
+ * print a line of one dot.
+ */
 function lineDots(grid: DotGrid): number {
   return Math.max(2, dotsOf(grid, 0.25))
 }
