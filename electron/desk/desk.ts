@@ -39,7 +39,7 @@ export interface Desk {
    * open.
    */
   waitingAt(scope: Scope): number
-  /** Removes the login and the articles that are kept for another station. */
+  /** Removes the login, the articles and the lots that are kept for another station. */
   forgetStation(scope: Scope): Promise<void>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /**

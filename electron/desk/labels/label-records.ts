@@ -50,7 +50,8 @@ function matchOf(
 
 /**
  * Returns the part of a label that the ledger stores. Its texts are cut to the length of the longest code (255
- * characters), because lists, searches and the status read them for hundreds of labels.
+ * characters); a cut field of the address also gets an ellipsis. They are cut because lists, searches and the status
+ * read them for hundreds of labels.
  */
 export function describeLabel(label: BriefLabel): LabelDescription {
   const { tracking_information: tracking, sender_address: sender, shipment } = label

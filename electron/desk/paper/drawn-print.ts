@@ -82,9 +82,9 @@ interface PreflightParts {
 }
 
 /**
- * Checks the drawn pages before they are sent. The pages must contain the code of their label and no code of another
- * label (shared/domain/preflight.ts). If the pages contain barcodes that this desk does not know, reports this once for
- * each shipping method.
+ * Checks the drawn pages before they are sent. Returns a hold if a page has a code of another label or bars that cannot
+ * be read, or if no page has a readable barcode (shared/domain/preflight.ts). If none of the readable barcodes is a
+ * code of the label, returns no hold, but reports these barcodes once for each shipping method.
  */
 export function preflight(
   { labels, labelIndex, jobs }: PreflightParts,

@@ -90,8 +90,8 @@ export interface PrinterPort {
    */
   prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
   /**
-   * Searches for evidence that interrupted jobs were printed. Sends one request for all jobs. Returns the evidence by
-   * job id.
+   * Searches for evidence that interrupted jobs were printed. Asks a printer about all jobs together, not about each
+   * job. Returns the evidence by job id.
    */
   lookFor(
     requests: readonly Omit<PrintRequest, 'document' | 'placement'>[],
