@@ -20,7 +20,10 @@ import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
-  /** The folder for desk.db, recent.db, catalogue/ and vault/. It is created if it does not exist. */
+  /**
+   * The folder for desk.db with its journal and backups, recent.db, catalogue/ and vault/. It is created if it does not
+   * exist.
+   */
   readonly dataDir: string
   readonly scope: Scope
   /**
