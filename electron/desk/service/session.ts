@@ -77,10 +77,12 @@ export class Session {
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
   /**
-   * Increases with each login and logout, and when the desk closes. The response to a call that began at a lower value
-   * is ignored.
+   * Increases with each accepted login and each logout, and when the desk closes. The response to a call that began at
+   * a lower value is ignored.
    */
   #era = 0
+  /** Increases with each request for a login and each logout, and when the desk closes. */
+  #loginRequest = 0
   #isClosed = false
 
   constructor(parts: SessionParts) {
@@ -124,16 +126,19 @@ export class Session {
   }
 
   /**
-   * Logs in. Fails with `session.signed_out` if another login or a logout happens, or the desk closes, during this
+   * Logs in. Fails with `session.signed_out` if another login begins, a logout happens, or the desk closes, during this
    * login. If the store cannot keep the session, does not keep the new tokens and throws the store's error: the next
    * start could not show whose login the tokens are.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
+    if (this.#isClosed) return fail('session.signed_out')
+    const request = ++this.#loginRequest
     const outcome = await api.login(credentials)
     line.observe(outcome)
+    if (request !== this.#loginRequest) return fail('session.signed_out')
     if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
-    if (this.#isClosed) return fail('session.signed_out')
+    // only now, because a refused login must not discard the response to a refresh under way
     const era = ++this.#era
     this.#canKeep = await this.#kept.canKeep()
     if (era !== this.#era) return fail('session.signed_out')
@@ -164,6 +169,7 @@ export class Session {
   async logout(): Promise<SessionView> {
     const { values } = this.#parts
     this.#era++
+    this.#loginRequest++
     this.#held = null
     this.#refreshToken = null
     this.#last = null
@@ -187,6 +193,7 @@ export class Session {
     await withTimeout<unknown>(this.#parts.clock, limitMs, underWay, () => null)
     this.#isClosed = true
     this.#era++
+    this.#loginRequest++
     this.#held = null
     this.#refreshToken = null
     this.#kept.close()

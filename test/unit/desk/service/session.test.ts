@@ -16,6 +16,7 @@ let kept: Map<string, string>
 let settings: ReturnType<typeof memoryValues>
 let refreshes: string[]
 let issued: number
+let answerLogin: ApiPort['login']
 let answerRefresh: (token: string) => Promise<ApiOutcome<Tokens>>
 let nameCustomers: () => Promise<ApiOutcome<never>>
 let onFault: (error: unknown) => void
@@ -43,7 +44,7 @@ const offline: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network
 function open(secrets: SecretsPort = memorySecrets(kept)): Session {
   const api: ApiPort = {
     ...unusedApi,
-    login: ({ password }) => Promise.resolve(password === 'right' ? issue() : refusal(401)),
+    login: (credentials) => answerLogin(credentials),
     refresh: (token) => {
       refreshes.push(token)
       return answerRefresh(token)
@@ -62,6 +63,12 @@ function open(secrets: SecretsPort = memorySecrets(kept)): Session {
   })
 }
 
+async function signedOut(): Promise<Session> {
+  const session = open()
+  await session.restore()
+  return session
+}
+
 async function signedIn(secrets?: SecretsPort): Promise<Session> {
   const session = open(secrets)
   await session.restore()
@@ -76,6 +83,7 @@ beforeEach(() => {
   refreshes = []
   issued = 0
   claimed = null
+  answerLogin = ({ password }) => Promise.resolve(password === 'right' ? issue() : refusal(401))
   answerRefresh = () => Promise.resolve(issue())
   nameCustomers = () => Promise.resolve(offline)
   onFault = (error) => {
@@ -207,6 +215,49 @@ describe('a session', () => {
     expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
     expect(settings.read('last_session')).toBeNull()
     expect(kept.size).toBe(0)
+  })
+
+  it('is signed out when the operator logs out before the service responds to the login', async () => {
+    const late = Promise.withResolvers<ApiOutcome<Tokens>>()
+    answerLogin = () => late.promise
+    const session = await signedOut()
+    const login = session.login({ username: 'sam', password: 'right' })
+    await session.logout()
+    late.resolve(issue())
+    expect(await login).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
+    expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
+    expect(settings.read('last_session')).toBeNull()
+    expect(kept.size).toBe(0)
+  })
+
+  it.each([
+    ['before', [0, 1]],
+    ['after', [1, 0]],
+  ])('keeps the later of two logins if the service responds to the earlier one %s it', async (_, order) => {
+    const late = [0, 1].map(() => Promise.withResolvers<ApiOutcome<Tokens>>())
+    const waiting = [...late]
+    answerLogin = () => waiting.shift()?.promise ?? Promise.resolve(refusal(401))
+    const session = await signedOut()
+    const logins = ['sam', 'kim'].map((username) => session.login({ username, password: 'right' }))
+    for (const index of order) {
+      late[index]?.resolve(issue())
+      await logins[index]
+    }
+    expect(await logins[0]).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
+    expect(session.state()).toMatchObject({ state: 'signed_in', username: 'kim' })
+    expect(settings.read('last_session')).toContain('"kim"')
+  })
+
+  it('uses the response to a refresh that arrives while a login is refused', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    const late = Promise.withResolvers<ApiOutcome<Tokens>>()
+    answerRefresh = () => late.promise
+    const access = session.access()
+    expect(await session.login({ username: 'sam', password: 'wrong' })).toMatchObject({ ok: false })
+    late.resolve(issue())
+    expect(await access).toEqual({ ok: true, token: 'access-2' })
+    expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
   it('stores the token of a login that was made while an older token was being stored', async () => {
