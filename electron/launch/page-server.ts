@@ -37,12 +37,15 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
  * Compiles the messages after a change of the catalogue. Then reloads the whole page. An update of single modules is not
  * enough, because modules that keep state also use messages.
  */
-function keepMessagesCompiled({ watcher }: ViteDevServer): void {
+function keepMessagesCompiled({ watcher, ws }: ViteDevServer): void {
   const catalogue = resolve('resources/i18n/messages')
   let turn = Promise.resolve()
   watcher.add(catalogue)
   watcher.on('change', (file) => {
-    if (file.startsWith(catalogue))
-      turn = turn.then(compileMessages).catch((error: unknown) => void explain(error))
+    if (!file.startsWith(catalogue)) return
+    turn = turn
+      .then(compileMessages)
+      .then(() => ws.send({ type: 'full-reload' }))
+      .catch((error: unknown) => void explain(error))
   })
 }

@@ -85,8 +85,10 @@ describe('npm run dev', { timeout: 100_000 }, () => {
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
   })
 
-  it('shows the new text after a change of a message file', async () => {
+  it('loads the page again with the new text after a change of a message file', async () => {
     edit('resources/i18n/messages/en.json', '"Username"', '"Name of the user"')
+    await page.getByText('Name of the user').waitFor()
+    await page.waitForFunction(() => !('isSame' in window))
     await page.getByText('Name of the user').waitFor()
   })
 
