@@ -99,8 +99,8 @@ export class LogFile {
   }
 
   #append(file: string, line: string): void {
-    // if another program has deleted the open file, the file is opened anew, because lines written to a deleted file
-    // are lost
+    // if another program has deleted the open file, the file is opened again, because lines written to a deleted
+    // file are lost
     if (this.#descriptor !== null && fstatSync(this.#descriptor).nlink === 0) this.close()
     this.#descriptor ??= this.#reopen(file)
     const lost = this.#lost > 0 ? lineOf(40, `${String(this.#lost)} lines could not be written`) : ''

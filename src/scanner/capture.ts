@@ -273,7 +273,7 @@ export class HeldKeys {
 
   /**
    * Calls back after this time, in milliseconds. If an input event then waits to be handled, waits for this time again.
-   * A further call starts the waiting anew; `give`, `drop` and `clearTimer` cancel it.
+   * A further call restarts the time; `give`, `drop` and `clearTimer` cancel it.
    */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()

@@ -182,7 +182,7 @@ test('a user with read access sees the lots of an article, and the name of the m
   await shot(page, 'article-reader')
 })
 
-test('a desk without a connection shows articles and lots as it last read them, even if nobody has opened them', async ({
+test('a desk without a connection shows articles and lots as it last read them, also those that were never opened', async ({
   page,
 }) => {
   const seen = perishable()

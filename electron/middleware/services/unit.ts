@@ -197,7 +197,10 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
  */
 const manyPortions = 400
 
-/** Whether so many portions of the customer wait that work in many steps should wait before its next step. */
+/**
+ * Returns whether at least `manyPortions` portions of the customer are stored. Work in many steps then waits before its
+ * next step.
+ */
 export async function hasManyEventPortions(connection: Connection, customerId: string): Promise<boolean> {
   return (await countEventPortions(connection, customerId)) >= manyPortions
 }

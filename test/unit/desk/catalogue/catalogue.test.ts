@@ -130,7 +130,7 @@ describe('Catalogue', () => {
     expect(catalogue.view().state).toBe('ready')
   })
 
-  it('starts no round while nobody is signed in, and pauses before each retry without a connection', async () => {
+  it('starts no round while no operator is signed in, and pauses before each retry without a connection', async () => {
     const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
     sign('signed_out')
     catalogue.kick()

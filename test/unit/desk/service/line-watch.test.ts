@@ -57,7 +57,7 @@ async function begin(isSignedIn = false) {
 }
 
 describe('LineWatch', () => {
-  it('makes calls from the start, even if nobody is signed in, until the service responds', async () => {
+  it('makes calls from the start, even if no operator is signed in, until the service responds', async () => {
     const { watch, tries, pass, line, answer } = await begin()
     watch.kick()
     await pass(900)

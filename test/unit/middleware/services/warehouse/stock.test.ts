@@ -149,7 +149,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     expect(noted.toSorted()).toEqual(lying.map((lot) => lot['variant_id']).toSorted())
   })
 
-  /** Stores so many portions of events of the customer that the next 250 changes exceed the number to wait for. */
+  /** Stores 395 portions of events of the customer: the next 250 changes bring them to the 400 at which work waits. */
   const storePortions = (): Promise<unknown> =>
     bench.rows(`insert into event_portions
       (customer_id, topic_group, topic_action, created_at, webhook_ids, changes)
