@@ -43,8 +43,9 @@ export class HidScanners {
 
   #put(device: HidDevice, state: HidScanner['state']): void {
     const name = device.productName
-    // a scanner that is plugged in again is a new device object with the same name
-    const lost = this.#list.find((one) => one.name === name && one.state !== 'open')
+    // A scanner that is plugged in again is a new device object with the same name. A scanner that cannot be opened is
+    // still connected, so a further device of this name is another scanner.
+    const lost = this.#list.find((one) => one.name === name && one.state === 'unplugged')
     const id = this.#ids.get(device) ?? lost?.id ?? this.#list.length + 1
     this.#ids.set(device, id)
     const others = this.#list.filter((one) => one.id !== id)

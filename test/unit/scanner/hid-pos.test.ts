@@ -129,6 +129,18 @@ describe('HID POS scanners', () => {
     expect(states()).toEqual(['1 One failed'])
   })
 
+  it('of one model are listed separately if one of them cannot be opened', async () => {
+    const [stuck, works] = [new FakeDevice('One'), new FakeDevice('One')]
+    stuck.isStuck = true
+    hid.devices = [stuck]
+    await start()
+    hid.say('connect', works)
+    await settle()
+    expect(states()).toEqual(['1 One failed', '2 One open'])
+    hid.say('disconnect', stuck)
+    expect([states(), scanners.open]).toEqual([['1 One unplugged', '2 One open'], ['One']])
+  })
+
   it('are closed when listening stops, even if they are still being opened', async () => {
     const [one, late] = [new FakeDevice('One'), new FakeDevice('Late')]
     hid.devices = [one]
