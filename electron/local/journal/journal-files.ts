@@ -38,7 +38,8 @@ export function listSegments(folder: string): Segment[] {
 export interface JournalLine extends JournalHead {
   /** The number in the name of the file that contains this line. */
   readonly segment: number
-  readonly at: Instant
+  /** The offset of the line in its file, in bytes. */
+  readonly at: number
   readonly bytes: number
 }
 
@@ -105,7 +106,7 @@ const lineBreak = 0x0a
 
 interface Line {
   /** The offset of the line in its file, in bytes. */
-  readonly at: Instant
+  readonly at: number
   readonly bytes: Buffer
 }
 
