@@ -20,8 +20,14 @@ export async function storeLogin(
     .execute()
 }
 
-export async function extendLogin(connection: Connection, hash: string, expiresAt: string): Promise<void> {
-  await connection.updateTable('logins').set({ expires_at: expiresAt }).where('hash', '=', hash).execute()
+/** Sets the end of a login. Returns false if the login does not exist or has already ended. */
+export async function extendLogin(connection: Connection, hash: string, expiresAt: string): Promise<boolean> {
+  const result = await connection
+    .updateTable('logins')
+    .set({ expires_at: expiresAt })
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
 }
 
 /** Ends a login with all its refresh tokens. Returns false if the login does not exist or has already ended. */
@@ -151,6 +157,8 @@ export async function endOldestLogins(connection: Connection, userId: string, ke
 export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {
   await connection
     .deleteFrom('logins')
+    // repeats the condition for a login that another transaction extends at the same time
+    .where('expires_at', '<=', now)
     .where('hash', 'in', (logins) =>
       logins
         .selectFrom('logins')

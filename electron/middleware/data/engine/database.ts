@@ -53,6 +53,19 @@ export async function inTransaction<Result>(
 }
 
 /**
+ * Runs `work` in a transaction whose statements each see all commits before them (on PostgreSQL `read committed`). Use
+ * it only if each rule that `work` relies on is a condition of a statement that changes rows. PostgreSQL then refuses
+ * the transaction only for a deadlock, while it may refuse transactions of `inTransaction` because they read the same
+ * page of a table. Throws the errors of `work`.
+ */
+export async function inWritingTransaction<Result>(
+  database: Database,
+  work: (connection: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return untilAccepted(() => database.transaction().setIsolationLevel('read committed').execute(work))
+}
+
+/**
  * Call this in a transaction that adds numbered rows, before the transaction takes its first number. Such transactions
  * then commit in the order of their numbers, so a reader who has seen a number has seen all lower numbers. SQLite runs
  * transactions one after the other, so it needs no lock for this.

@@ -110,8 +110,8 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      // only the transaction that creates the tables has settings; it takes no lock, because the table of the lock does
-      // not exist yet
+      // A transaction with settings is `read committed` and takes no lock: it needs no other transaction to wait. When
+      // the tables are created, the table of the lock does not exist yet.
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else {
         const isAlone = runsAlone()

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
-import { inTransaction, type Connection } from '../../data/engine/database.ts'
+import { type Connection, inWritingTransaction } from '../../data/engine/database.ts'
 import {
   consumeRefreshToken,
   deleteExpiredLogins,
@@ -74,16 +74,18 @@ export async function logIn(
   if (user === null || !known) throw new Refusal('unauthenticated', 'Invalid credentials.')
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   const loginId = randomBytes(loginIdBytes).toString('hex')
-  const refreshToken = await inTransaction(context.database, async (transaction) => {
-    await deleteExpiredLogins(transaction, storedNow(context))
-    await endOldestLogins(transaction, user.id, mostLoginsOfUser - 1)
-    await storeLogin(transaction, {
-      hash: hashLoginId(loginId),
-      userId: user.id,
-      expiresAt: refreshEnd(context),
-    })
-    return issueRefreshToken(context, transaction, user, loginId)
-  })
+  const refreshToken = await inTurnOf(context, user, () =>
+    inWritingTransaction(context.database, async (transaction) => {
+      await deleteExpiredLogins(transaction, storedNow(context))
+      await endOldestLogins(transaction, user.id, mostLoginsOfUser - 1)
+      await storeLogin(transaction, {
+        hash: hashLoginId(loginId),
+        userId: user.id,
+        expiresAt: refreshEnd(context),
+      })
+      return issueRefreshToken(context, transaction, user, loginId)
+    }),
+  )
   return answer(context, user, loginId, refreshToken)
 }
 
@@ -108,14 +110,30 @@ export async function refreshSession(
   if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   context.loginGate.passRefresh(found.login)
-  const next = await inTransaction(context.database, async (transaction) => {
-    const token = { hash: hashToken(refreshToken), now: storedNow(context) }
-    if (!(await consumeRefreshToken(transaction, token))) throw invalidRefreshToken()
-    await forgetEarlierTokens(transaction, { hash: token.hash, login: found.login })
-    await extendLogin(transaction, found.login, refreshEnd(context))
-    return issueRefreshToken(context, transaction, user, loginId)
-  })
+  const next = await inTurnOf(context, user, () =>
+    inWritingTransaction(context.database, async (transaction) => {
+      const token = { hash: hashToken(refreshToken), now: storedNow(context) }
+      // The row of the login is changed first, as in the deletion of a login, so that both never wait for each other.
+      // From then on no other transaction can end the login or use its tokens.
+      if (!(await extendLogin(transaction, found.login, refreshEnd(context)))) throw invalidRefreshToken()
+      if (!(await consumeRefreshToken(transaction, token))) throw invalidRefreshToken()
+      await forgetEarlierTokens(transaction, { hash: token.hash, login: found.login })
+      return issueRefreshToken(context, transaction, user, loginId)
+    }),
+  )
   return answer(context, user, loginId, next)
+}
+
+/**
+ * Runs a transaction of a login in a turn of its user. When many desks of a user log in or refresh at the same time,
+ * they would otherwise use all connections to the database, and the calls of other customers would wait.
+ */
+function inTurnOf<Result>(
+  { turns }: Pick<ServiceContext, 'turns'>,
+  user: User,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return turns.runFor(`logins of ${user.id}`, work)
 }
 
 async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt: string): Promise<never> {
