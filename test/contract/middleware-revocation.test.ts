@@ -27,6 +27,12 @@ async function change(...statements: string[]): Promise<void> {
   for (const statement of statements) await queryBeside(join(folder, 'middleware.db'), statement)
 }
 
+/** Stores logins `l0`, `l1` and so on of the user `everything`. */
+async function storeLogins(number: number, end: string): Promise<void> {
+  const logins = Array.from({ length: number }, (_, at) => `('l${at}', '${smallIds.everything}', '${end}')`)
+  await change(`INSERT INTO logins VALUES ${logins.join()}`)
+}
+
 async function count(table: string): Promise<unknown> {
   const file = join(folder, 'middleware.db')
   const [row] = await queryBeside<{ count: number }>(file, `SELECT count(*) AS count FROM ${table}`)
@@ -155,11 +161,9 @@ describe('a refresh token', () => {
     await logIn()
     const end = '2026-01-01T00:00:00.000Z'
     const id = smallIds.everything
-    for (let at = 0; at < 150; at++)
-      await change(
-        `INSERT INTO logins VALUES ('l${at}', '${id}', '${end}')`,
-        `INSERT INTO refresh_tokens VALUES ('t${at}', '${id}', 'l${at}', '${end}', NULL)`,
-      )
+    await storeLogins(150, end)
+    const tokens = Array.from({ length: 150 }, (_, at) => `('t${at}', '${id}', 'l${at}', '${end}', NULL)`)
+    await change(`INSERT INTO refresh_tokens VALUES ${tokens.join()}`)
     await logIn()
     expect([await count('logins'), await count('refresh_tokens')]).toEqual([52, 52])
     await logIn()
@@ -181,8 +185,7 @@ describe('the logins of a user', () => {
     server.clock.advance(60_000)
     const used = await refreshed(first)
     const end = new Date(server.clock.now() + 30 * 24 * 3600_000).toISOString()
-    for (let at = 0; at < 197; at++)
-      await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
+    await storeLogins(197, end)
     server.clock.advance(60_000)
     const third = await logIn()
     for (const { token } of [used, second, other, third]) expect(await status(token)).not.toBe(401)
@@ -195,8 +198,7 @@ describe('the logins of a user', () => {
 
   it('that an earlier version stored above the limit are ended by new logins: each new login ends at most a hundred', async () => {
     const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
-    for (let at = 0; at < 350; at++)
-      await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
+    await storeLogins(350, end)
     const { token } = await logIn()
     expect(await count('logins')).toBe(251)
     await logIn()
