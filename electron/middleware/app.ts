@@ -155,6 +155,12 @@ export interface MiddlewareOptions extends DatabasePlace {
 const ownersAtOnce = 4
 
 /**
+ * Number of look-ups that run at the same time on PostgreSQL (`Turns.lookUp`). Together with the calls they leave
+ * connections free. A single network cannot occupy all of them.
+ */
+const lookUps = { inAll: 4, ofOneOwner: 3 }
+
+/**
  * Creates a server that is ready to listen. Closing the server closes its database. Throws if the database cannot be
  * opened.
  */
@@ -177,7 +183,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     await releaseAbandoned({ database, leases, logger, clock })
     const turns = new Turns(
       options.waitingLimits ?? usualWaitingLimits,
-      options.databaseUrl === undefined ? {} : { ownersAtOnce },
+      options.databaseUrl === undefined ? {} : { ownersAtOnce, lookUps },
     )
     const exports = createExportRunner({
       database,
@@ -308,7 +314,7 @@ async function createContext(
     carrierFor: options.carrierFor ?? carrierFor,
     carrierTimeoutMs: options.carrierTimeoutMs ?? 30_000,
     passwordCost: options.passwordCost ?? usualCost,
-    loginGate: new LoginGate(loginLimits, clock, logger, refusedLogins),
+    loginGate: new LoginGate(loginLimits, clock, logger, refusedLogins, turns),
     jwtSecret: typeof jwtSecret === 'string' ? new TextEncoder().encode(jwtSecret) : jwtSecret,
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),

@@ -6,9 +6,9 @@ import { createLogger } from '#kit/logger.ts'
 import { insertExport, measureExportFiles, moveExport } from '#middleware/data/exports/stored-exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openExport } from '#middleware/services/exports/exports.ts'
+import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
 import { SingleProcess } from '#middleware/data/engine/open-coordination.ts'
 import { createExportRunner, usualExportLimits } from '#middleware/services/exports/runner.ts'
-import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
 import type { ExportStatus } from '#shared/domain/exports.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { startTestServer, testClock, type TestServer } from '#support/middleware-server.ts'
@@ -210,9 +210,9 @@ describe('the stored export files', () => {
       const id = await made(first)
       await first.close()
       const database = await openBeside(databaseFile)
-      const pieces = (await openExport({ database }, { id: smallIds.alder }, id)).content[
-        Symbol.asyncIterator
-      ]()
+      const pieces = (
+        await openExport({ database, turns: new Turns(usualWaitingLimits) }, { id: smallIds.alder }, id)
+      ).content[Symbol.asyncIterator]()
       expect((await pieces.next()).value).toContain('article_code')
       await moveExport(database, id, 'expired', '2026-06-01T12:00:00.000Z')
       await database.deleteFrom('export_parts').execute()

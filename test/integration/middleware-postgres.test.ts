@@ -17,7 +17,6 @@ import { anyContains, readPage } from '#middleware/data/engine/listing.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { readingAtMost, TooMuchToRead } from '#middleware/data/engine/reading-limit.ts'
 import type { MiddlewareOptions } from '#middleware/app.ts'
-import { waitUntil } from '#support/child-program.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { TcpProxy } from '#support/tcp-proxy.ts'
@@ -580,75 +579,3 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     expect(await begin()).toBe('done')
   })
 })
-
-describe.skipIf(!isOnPostgres)('refreshes of many logins of one user', () => {
-  const customers = '/wms/customers/'
-
-  /** Starts servers on one database, and logs a user in many times. Returns the refresh tokens. */
-  async function startWithLogins(
-    servers: number,
-    logins: number,
-  ): Promise<{ url: string; running: readonly TestServer[]; tokens: readonly string[] }> {
-    const url = await freshUrl()
-    const running: TestServer[] = []
-    for (let index = 0; index < servers; index++) running.push(await startTestServer({ databaseUrl: url }))
-    ends.push(() => Promise.all(running.map((server) => server.close())))
-    const tokens: string[] = []
-    for (let index = 0; index < logins; index++) {
-      const body = { username: 'everything', password: 'everything-secret-word' }
-      const reply = await running[0]?.call('/wms/auth/login/', { method: 'POST', body, token: null })
-      tokens.push((reply?.body as { refresh_token: string }).refresh_token)
-    }
-    return { url, running, tokens }
-  }
-
-  async function refresh(server: TestServer | undefined, refresh_token: string): Promise<number | undefined> {
-    const call = { method: 'POST', body: { refresh_token }, token: null } as const
-    return (await server?.call('/wms/auth/refresh/', call))?.status
-  }
-
-  it('leave connections for other calls while they wait for the database', async () => {
-    const { url, running, tokens } = await startWithLogins(1, 24)
-    const [server] = running
-    await server?.logIn()
-    const holder = new pg.Client({ connectionString: url })
-    await holder.connect()
-    ends.push(() => holder.end())
-    await holder.query('begin; lock table refresh_tokens, logins in exclusive mode')
-    const refreshes = tokens.map((token) => refresh(server, token))
-    await waitUntil(async () => (await waiting(holder)) > 0, 'a refresh that waits')
-    expect((await server?.call(customers))?.status).toBe(200)
-    expect(await waiting(holder)).toBe(1)
-    await holder.query('rollback')
-    expect(new Set(await Promise.all(refreshes))).toEqual(new Set([200]))
-  })
-
-  it('are never refused because of each other, also at two processes', async () => {
-    const { url, running, tokens } = await startWithLogins(2, 60)
-    await run(
-      url,
-      // counts with a sequence, because a rollback does not reset it
-      'create sequence tries',
-      `create function count_tries() returns trigger language plpgsql as $$ begin
-        perform nextval('tries');
-        return new;
-      end $$`,
-      'create trigger count_tries before insert on refresh_tokens for each row execute function count_tries()',
-    )
-    const statuses = await Promise.all(tokens.map((token, index) => refresh(running[index % 2], token)))
-    expect(new Set(statuses)).toEqual(new Set([200]))
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    ends.push(() => client.end())
-    const { rows } = await client.query<{ tries: string }>('select last_value as tries from tries')
-    expect(Number(rows[0]?.tries)).toBe(tokens.length)
-  })
-})
-
-/** Returns the number of statements in this database that wait for a lock. */
-async function waiting(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: string }>(
-    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  )
-  return Number(rows[0]?.count)
-}

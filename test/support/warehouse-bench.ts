@@ -75,6 +75,7 @@ export async function startWarehouseBench(world: World = makeSmallWorld()): Prom
 function makeContext(database: Database, clock: TestClock): ServiceContext {
   const logger = createLogger('test', { level: 'error', destination: { write: () => undefined } })
   const { leases } = new SingleProcess()
+  const turns = new Turns(usualWaitingLimits)
   const asleep = { wake: () => undefined, replayed: () => undefined, removed: () => undefined }
   const context = {
     database,
@@ -85,13 +86,19 @@ function makeContext(database: Database, clock: TestClock): ServiceContext {
     carrierFor,
     carrierTimeoutMs: 1000,
     passwordCost: { N: 16, r: 1, p: 1 },
-    loginGate: new LoginGate(noLoginLimits, clock, logger, new RefusedLoginsInMemory(clock, noLoginLimits)),
+    loginGate: new LoginGate(
+      noLoginLimits,
+      clock,
+      logger,
+      new RefusedLoginsInMemory(clock, noLoginLimits),
+      turns,
+    ),
     jwtSecret: new Uint8Array(32),
     tokenLifetimeSeconds: 3600,
     links: createLinkSigner({ secret: 'links', lifetimeSeconds: 900, clock }),
     exports: asleep,
     deliveries: asleep,
-    turns: new Turns(usualWaitingLimits),
+    turns,
     afterwards: new Afterwards(logger, leases),
     leases,
     eventLimits: usualEventLimits,

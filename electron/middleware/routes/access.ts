@@ -12,8 +12,12 @@ export function registerAuth(host: RouteHost): void {
   registerOpen(host, routes.login, { needsCustomer: false }, ({ body, customerCode, address }) =>
     logIn(context, body, { door: 'client', customerCode, address }),
   )
-  registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode }) =>
-    refreshSession(context, body.refresh_token, { door: 'client', customerCode: customerCode ?? '' }),
+  registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode, address }) =>
+    refreshSession(context, body.refresh_token, {
+      door: 'client',
+      customerCode: customerCode ?? '',
+      address,
+    }),
   )
 }
 

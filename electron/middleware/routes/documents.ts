@@ -41,7 +41,7 @@ export function registerFiles({ app, context }: RouteHost): void {
   app.get('/wms/files/:file', { schema: { hide: true } }, async (request, reply) => {
     const documentId = file.parse(request.params).file.replace(/\.pdf$/, '')
     const { expires, signature } = link.parse(request.query)
-    const document = await openDocument(context, { documentId, expires, signature })
+    const document = await openDocument(context, { documentId, expires, signature, address: request.ip })
     return reply
       .type(document.mimeType)
       .header('content-length', String(document.size))

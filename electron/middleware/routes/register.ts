@@ -11,6 +11,7 @@ import {
   requireCustomerCode,
   requireWms,
 } from '../plugins/callers.ts'
+import { networkOf } from '../services/access/network-of-address.ts'
 import type { ServiceContext } from '../services/context.ts'
 import type { TurnCall, Turns } from '../services/turns.ts'
 import type { Warehouse } from '../services/warehouse/calls.ts'
@@ -167,10 +168,13 @@ function guarded<R extends Route, const Group extends string>(
       ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
-        const caller = await host.turns.identify(() => identifyCaller(host.context, request, route.role))
+        const caller = await host.turns.identify(networkOf(request.ip), async () => {
+          const identified = await identifyCaller(host.context, request, route.role)
+          await options.admit?.(identified)
+          return identified
+        })
         request.owner = caller.customer.id
         host.turns.requireRoom({ owner: request.owner, kind: kindOf(route) })
-        await options.admit?.(caller)
         callers.set(request, caller)
       },
       handler: async (request, reply) => {

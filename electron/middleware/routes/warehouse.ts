@@ -60,8 +60,8 @@ function registerLogin(host: RouteHost): void {
     await forgetOldCalls(context)
     return tokens
   })
-  registerOpen(host, routes.warehouseRefresh, { needsCustomer: false }, async ({ body }) => {
-    const tokens = await refreshSession(context, body.refresh_token, door)
+  registerOpen(host, routes.warehouseRefresh, { needsCustomer: false }, async ({ body, address }) => {
+    const tokens = await refreshSession(context, body.refresh_token, { ...door, address })
     await forgetOldCalls(context)
     return tokens
   })

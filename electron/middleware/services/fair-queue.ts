@@ -40,3 +40,48 @@ export class FairQueue<Item> {
     return null
   }
 }
+
+/** Maximum numbers of works that run at the same time. */
+interface GateLimits {
+  readonly inAll: number
+  readonly ofOneOwner: number
+}
+
+/** Runs at most a limited number of works at the same time. Further works wait, and their owners have turns. */
+export class FairGate {
+  readonly #limits: GateLimits
+  readonly #waiting = new FairQueue<() => void>()
+  /** Number of running works by owner. */
+  readonly #running = new Map<string, number>()
+  #count = 0
+
+  constructor(limits: GateLimits) {
+    this.#limits = limits
+  }
+
+  /** Runs `work`, which must not call the gate again. Throws the errors of `work`. */
+  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    if (!this.#begin(owner)) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
+    try {
+      return await work()
+    } finally {
+      this.#end(owner)
+    }
+  }
+
+  #begin(owner: string): boolean {
+    const ofOwner = this.#running.get(owner) ?? 0
+    if (this.#count >= this.#limits.inAll || ofOwner >= this.#limits.ofOneOwner) return false
+    this.#count += 1
+    this.#running.set(owner, ofOwner + 1)
+    return true
+  }
+
+  #end(owner: string): void {
+    const left = (this.#running.get(owner) ?? 1) - 1
+    if (left === 0) this.#running.delete(owner)
+    else this.#running.set(owner, left)
+    this.#count -= 1
+    this.#waiting.take((next) => this.#begin(next))?.()
+  }
+}

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Writable } from 'node:stream'
 import { lettingOthersBetweenTries } from '../data/engine/conflicts.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairGate, FairQueue } from './fair-queue.ts'
 import { Refusal } from './refusal.ts'
 
 /** A call that runs when it is its owner's turn. */
@@ -82,13 +82,14 @@ interface Turn {
  * Runs the calls of each owner one at a time, in their order, and the owners in turn. `ownersAtOnce`: number of owners
  * whose calls may run at the same time. It is 1 for SQLite, which has one connection and works synchronously, so that
  * parallel calls would not be faster. A call gets its turn before it begins. A running call must not wait for a second
- * turn, because that turn would begin only after the call ends.
+ * turn, because that turn would begin only after the call ends. `lookUps`: see `lookUp`; without a limit for SQLite.
  */
 export class Turns {
   readonly #limits: WaitingLimits
   readonly #ownersAtOnce: number
   readonly #portionMs: number
   readonly #waiting = new FairQueue<() => void>()
+  readonly #lookUps: FairGate
   /** The owners whose calls are running. */
   readonly #running = new Set<string>()
   /** Number of waiting calls, by kind and owner. */
@@ -99,8 +100,16 @@ export class Turns {
   /** The calls whose owner is being determined. */
   readonly #coming = new Set<object>()
 
-  constructor(limits: WaitingLimits, { ownersAtOnce = 1, portionMs = usualPortionMs } = {}) {
+  constructor(
+    limits: WaitingLimits,
+    {
+      ownersAtOnce = 1,
+      portionMs = usualPortionMs,
+      lookUps = { inAll: Infinity, ofOneOwner: Infinity },
+    } = {},
+  ) {
     this.#limits = limits
+    this.#lookUps = new FairGate(lookUps)
     this.#ownersAtOnce = ownersAtOnce
     this.#portionMs = portionMs
   }
@@ -154,15 +163,30 @@ export class Turns {
     if ((this.#counts.get(`${kind} ${owner}`) ?? 0) >= this.#limits[kind]) throw tooManyWaiting()
   }
 
-  /** Runs the work that determines the owner of a call. The next turn waits a short time for it. */
-  async identify<Result>(work: () => Promise<Result>): Promise<Result> {
-    const call = {}
-    this.#coming.add(call)
-    try {
-      return await work()
-    } finally {
-      this.#coming.delete(call)
-    }
+  /**
+   * Runs short work on the database that needs no turn, such as the check of a token. Anyone can cause such work without
+   * a limit, so only a few of them run at the same time: otherwise they would use all connections to the database, and
+   * the calls that have their turn would wait. `owner`: the network of the client. Must not be called inside another
+   * look-up.
+   */
+  lookUp<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#lookUps.run(owner, work)
+  }
+
+  /**
+   * Runs the look-up that determines the owner of a call. While it runs, the next turn waits a short time for it.
+   * `network`: the network of the client.
+   */
+  identify<Result>(network: string, work: () => Promise<Result>): Promise<Result> {
+    return this.lookUp(network, async () => {
+      const call = {}
+      this.#coming.add(call)
+      try {
+        return await work()
+      } finally {
+        this.#coming.delete(call)
+      }
+    })
   }
 
   /** Called when a client has connected. */

@@ -5,6 +5,7 @@ import type { Logger } from '#kit/logger.ts'
 import { addRefusedLogin, deleteRefusedLogins, refusedLoginTimes } from '../../data/access/refused-logins.ts'
 import { type Database, inTransaction } from '../../data/engine/database.ts'
 import { Refusal } from '../refusal.ts'
+import type { Turns } from '../turns.ts'
 import { networkOf } from './network-of-address.ts'
 
 /** Limits for logins and refreshes. `Infinity` removes a limit. */
@@ -187,6 +188,7 @@ export class LoginGate {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #refused: RefusedLogins
+  readonly #turns: Pick<Turns, 'lookUp'>
   /**
    * For each login (by the hash of its id), the start of its current window in monotonic milliseconds, and the number
    * of refreshes since then.
@@ -195,11 +197,18 @@ export class LoginGate {
   readonly #waiting: (() => void)[] = []
   #hashing = 0
 
-  constructor(limits: LoginLimits, clock: Clock, logger: Logger, refused: RefusedLogins) {
+  constructor(
+    limits: LoginLimits,
+    clock: Clock,
+    logger: Logger,
+    refused: RefusedLogins,
+    turns: Pick<Turns, 'lookUp'>,
+  ) {
     this.#limits = limits
     this.#clock = clock
     this.#logger = logger
     this.#refused = refused
+    this.#turns = turns
   }
 
   /**
@@ -208,7 +217,7 @@ export class LoginGate {
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(attempt)
-    await this.#refuseGuessing(key)
+    await this.#turns.lookUp(networkOf(attempt.address), () => this.#refuseGuessing(key))
     await this.#takeTurn()
     try {
       // the limit is checked again after the wait, because earlier logins in the queue may have been wrong guesses for

@@ -18,6 +18,7 @@ import { findUser, findUserByName, type User } from '../../data/access/accounts.
 import { type Door, doorOf, hashLoginId, signAccessToken } from './access-tokens.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { customerByCode } from './customers.ts'
+import { networkOf } from './network-of-address.ts'
 import { verifyPassword } from './passwords.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -65,7 +66,9 @@ export async function logIn(
   credentials: LoginRequest,
   { door, customerCode, address }: LoginCall,
 ): Promise<Tokens> {
-  const found = await findUserByName(context.database, credentials.username)
+  const found = await context.turns.lookUp(networkOf(address), () =>
+    findUserByName(context.database, credentials.username),
+  )
   // a user of the other part of the API is treated as unknown
   const user = found !== null && doorOf(found.userType) === door ? found : null
   const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
@@ -96,19 +99,12 @@ export async function logIn(
 export async function refreshSession(
   context: ServiceContext,
   refreshToken: string,
-  { door, customerCode }: Pick<LoginCall, 'door' | 'customerCode'>,
+  call: LoginCall,
 ): Promise<Tokens> {
-  const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
   const loginId = refreshToken.slice(0, 2 * loginIdBytes)
-  if (found === null) {
-    // the token is an old one of this login, or a caller made it up from the login id in an access token
-    await endReused(context, hashLoginId(loginId))
-    throw invalidRefreshToken()
-  }
-  const user = await findUser(context.database, found.userId)
-  if (user === null || doorOf(user.userType) !== door) throw invalidRefreshToken()
-  if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
-  if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
+  const { found, user } = await context.turns.lookUp(networkOf(call.address), () =>
+    findRefresh(context, refreshToken, call),
+  )
   context.loginGate.passRefresh(found.login)
   const next = await inTurnOf(context, user, () =>
     inWritingTransaction(context.database, async (transaction) => {
@@ -122,6 +118,28 @@ export async function refreshSession(
     }),
   )
   return answer(context, user, loginId, next)
+}
+
+/**
+ * Returns an unused refresh token and its user. Refused if there is none, or if the user may not act for the customer.
+ * Ends the login of a token that was used before.
+ */
+async function findRefresh(
+  context: ServiceContext,
+  refreshToken: string,
+  { door, customerCode }: LoginCall,
+): Promise<{ found: RefreshToken; user: User }> {
+  const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
+  if (found === null) {
+    // the token is an old one of this login, or a caller made it up from the login id in an access token
+    await endReused(context, hashLoginId(refreshToken.slice(0, 2 * loginIdBytes)))
+    throw invalidRefreshToken()
+  }
+  const user = await findUser(context.database, found.userId)
+  if (user === null || doorOf(user.userType) !== door) throw invalidRefreshToken()
+  if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
+  if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
+  return { found, user }
 }
 
 /**
@@ -142,10 +160,11 @@ async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt:
 }
 
 async function endReused(context: ServiceContext, login: string): Promise<void> {
-  const user = (await findLoggedIn(context.database, login))?.userId
+  const loggedIn = await findLoggedIn(context.database, login)
+  if (loggedIn === null) return
   if (await endLogin(context.database, login))
     context.logger.warn(
-      { user },
+      { user: loggedIn.userId },
       'a used or unknown refresh token of a login was received; the login is ended',
     )
 }

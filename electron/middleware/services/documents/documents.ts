@@ -9,6 +9,7 @@ import {
 } from '../../data/documents/documents.ts'
 import { inTransaction, type Connection } from '../../data/engine/database.ts'
 import { forgetDocument } from '../../data/shipments/return-labels.ts'
+import { networkOf } from '../access/network-of-address.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -24,16 +25,23 @@ export interface OpenedDocument {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Opens the document of a signed link. The signature is verified before the database is read. */
+/**
+ * Opens the document of a signed link. The signature is verified before the database is read. `address`: the IP address
+ * of the client.
+ */
 export async function openDocument(
   context: ServiceContext,
-  link: { documentId: string; expires: string; signature: string },
+  link: { documentId: string; expires: string; signature: string; address: string },
 ): Promise<OpenedDocument> {
   context.links.verify(link.documentId, link.expires, link.signature)
-  const document = await measureDocument(context.database, link.documentId)
+  const lookUp = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    context.turns.lookUp(networkOf(link.address), work)
+  const document = await lookUp(() => measureDocument(context.database, link.documentId))
   if (document === null) throw documentNotFound()
   const { title, mime_type: mimeType, document_type: documentType, size } = document
-  return { title, mimeType, documentType, size, content: pieces(context, link.documentId, size) }
+  const read = (start: number): Promise<Uint8Array | null> =>
+    lookUp(() => readDocumentPart(context.database, link.documentId, { start, length: pieceBytes }))
+  return { title, mimeType, documentType, size, content: pieces(read, size) }
 }
 
 /**
@@ -42,9 +50,13 @@ export async function openDocument(
  */
 const pieceBytes = 1024 * 1024
 
-async function* pieces(context: ServiceContext, id: string, size: number): AsyncGenerator<Uint8Array> {
+/** `read` returns the piece that begins at a byte, or null if the document no longer exists. */
+async function* pieces(
+  read: (start: number) => Promise<Uint8Array | null>,
+  size: number,
+): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < size; start += pieceBytes) {
-    const piece = await readDocumentPart(context.database, id, { start, length: pieceBytes })
+    const piece = await read(start)
     if (piece === null) throw documentNotFound()
     yield piece
     // other calls run between two pieces

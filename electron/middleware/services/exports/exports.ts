@@ -77,11 +77,11 @@ export async function getExport(
  * the export failed or its file expired. Reading the content throws if the file is deleted meanwhile.
  */
 export async function openExport(
-  context: Pick<ServiceContext, 'database'>,
+  context: Pick<ServiceContext, 'database' | 'turns'>,
   customer: Pick<Customer, 'id'>,
   id: string,
 ): Promise<{ fileName: string; bytes: number; content: AsyncIterable<string> }> {
-  const row = await getExport(context, customer, id)
+  const row = await context.turns.lookUp(customer.id, () => getExport(context, customer, id))
   refuseUnready(row)
   const family = row.family === 'standard' ? '' : `${row.family}-`
   const content = parts(context, customer, id)
@@ -105,17 +105,20 @@ function refuseUnready({ status, failure }: ExportRow): void {
 
 /** Reads the parts of the file one by one. */
 async function* parts(
-  context: Pick<ServiceContext, 'database'>,
+  context: Pick<ServiceContext, 'database' | 'turns'>,
   customer: Pick<Customer, 'id'>,
   id: string,
 ): AsyncGenerator<string> {
-  let part = await readExportPart(context.database, id, 0)
+  const lookUp = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    context.turns.lookUp(customer.id, work)
+  const read = (position: number) => lookUp(() => readExportPart(context.database, id, position))
+  let part = await read(0)
   while (part !== null) {
     yield part.content
-    part = await readExportPart(context.database, id, part.position + 1)
+    part = await read(part.position + 1)
   }
   // throws if the file was deleted, because its remaining parts must not look like a complete file
-  refuseUnready(await getExport(context, customer, id))
+  refuseUnready(await lookUp(() => getExport(context, customer, id)))
 }
 
 function refuseUnknown({ family, type, fields, filters }: NewExport): void {

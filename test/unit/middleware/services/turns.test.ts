@@ -240,7 +240,7 @@ describe('the pause between two calls', () => {
   it('lasts until the owners of all arrived calls are known', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let isKnown = false
-    const identified = turns.identify(async () => {
+    const identified = turns.identify('network', async () => {
       for (let time = 0; time < 100; time++) await nextLoopTurn()
       isKnown = true
     })
@@ -258,9 +258,9 @@ describe('the pause between two calls', () => {
       for (let time = 0; time < 10; time++) await nextLoopTurn()
       if (isDone) return
       identified++
-      void turns.identify(flood)
+      void turns.identify('network', flood)
     }
-    void turns.identify(flood)
+    void turns.identify('network', flood)
     await run(turns, 'a', () => Promise.resolve())
     isDone = true
     expect(identified).toBeLessThan(10)
@@ -367,5 +367,49 @@ describe('a call that leaves its turn', () => {
     })
     await Promise.all([first, second])
     expect(steps).toEqual(['first', 'second'])
+  })
+})
+
+describe('look-ups', () => {
+  /** Starts look-ups of networks. `begun` lists their names in the order in which they begin; `end` ends one of them. */
+  function start(names: readonly string[]): { begun: string[]; end: (name: string) => Promise<void> } {
+    const turns = new Turns(limits, { lookUps: { inAll: 3, ofOneOwner: 2 } })
+    const begun: string[] = []
+    const ends = new Map<string, () => void>()
+    for (const name of names)
+      void turns.lookUp(name.slice(0, 1), async () => {
+        begun.push(name)
+        await new Promise<void>((resolve) => ends.set(name, resolve))
+      })
+    return {
+      begun,
+      end: async (name) => {
+        ends.get(name)?.()
+        await nextLoopTurn()
+      },
+    }
+  }
+
+  it('run in a limited number at the same time, and those of one network leave room for another network', async () => {
+    const { begun, end } = start(['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
+    expect(begun).toEqual(['a1', 'a2', 'b1'])
+    await end('b1')
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2'])
+    await end('b2')
+    expect(begun).toHaveLength(4)
+    await end('a1')
+    expect(begun.slice(4)).toEqual(['a3'])
+  })
+
+  it('run for one network after the other, so that many of one network do not delay that of a second network', async () => {
+    const { begun, end } = start(['a1', 'b1', 'c1', 'a2', 'a3', 'b2'])
+    for (const name of ['b1', 'c1', 'a1']) await end(name)
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  })
+
+  it('make room for others if they fail, and throw their error', async () => {
+    const turns = new Turns(limits, { lookUps: { inAll: 1, ofOneOwner: 1 } })
+    await expect(turns.lookUp('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+    expect(await turns.lookUp('a', () => Promise.resolve('found'))).toBe('found')
   })
 })

@@ -7,6 +7,7 @@ import {
   RefusedLoginsInMemory,
 } from '#middleware/services/access/login-gate.ts'
 import { Refusal } from '#middleware/services/refusal.ts'
+import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
 import { seed } from '#support/counts.ts'
 import { testClock, type TestClock } from '#support/middleware-server.ts'
 import { randomFrom } from '#support/random.ts'
@@ -25,7 +26,7 @@ function gateOf(over: Partial<LoginLimits> = {}): {
   const logger = createLogger('test', { level: 'silent' })
   const ours = { ...limits, ...over }
   const refused = new RefusedLoginsInMemory(clock, ours)
-  return { gate: new LoginGate(ours, clock, logger, refused), clock, refused }
+  return { gate: new LoginGate(ours, clock, logger, refused, new Turns(usualWaitingLimits)), clock, refused }
 }
 
 /** The result of a login: `true`, `false`, or the seconds for which a refused login must wait. */

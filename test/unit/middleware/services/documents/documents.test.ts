@@ -5,6 +5,7 @@ import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import type { ServiceContext } from '#middleware/services/context.ts'
 import { openDocument } from '#middleware/services/documents/documents.ts'
+import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 const documentId = 'a3a3a3a3-0000-4000-8000-000000000001'
@@ -28,8 +29,9 @@ beforeEach(async () => {
 afterEach(() => database.destroy())
 
 function open(): ReturnType<typeof openDocument> {
-  const context = { database, links: { verify: () => undefined } } as unknown as ServiceContext
-  return openDocument(context, { documentId, expires: '', signature: '' })
+  const turns = new Turns(usualWaitingLimits)
+  const context = { database, turns, links: { verify: () => undefined } } as unknown as ServiceContext
+  return openDocument(context, { documentId, expires: '', signature: '', address: '127.0.0.1' })
 }
 
 describe('the content of a document', () => {

@@ -1,0 +1,111 @@
+import pg from 'pg'
+import { afterEach, describe, expect, it } from 'vitest'
+import { waitUntil } from '#support/child-program.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function freshUrl(): Promise<string> {
+  const place = await testPlace(':memory:')
+  ends.push(() => dropTestDatabase(place))
+  return place.databaseUrl ?? ''
+}
+
+/** Opens a connection to a database, beside those of the servers. */
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  ends.push(() => client.end())
+  return client
+}
+
+describe.skipIf(!isOnPostgres)('refreshes of many logins of one user', () => {
+  /** Starts servers on one database, and logs a user in many times. Returns the refresh tokens. */
+  async function startWithLogins(
+    servers: number,
+    logins: number,
+  ): Promise<{ url: string; running: readonly TestServer[]; tokens: readonly string[] }> {
+    const url = await freshUrl()
+    const running: TestServer[] = []
+    for (let index = 0; index < servers; index++) running.push(await startTestServer({ databaseUrl: url }))
+    ends.push(() => Promise.all(running.map((server) => server.close())))
+    const tokens: string[] = []
+    for (let index = 0; index < logins; index++) {
+      const body = { username: 'everything', password: 'everything-secret-word' }
+      const reply = await running[0]?.call('/wms/auth/login/', { method: 'POST', body, token: null })
+      tokens.push((reply?.body as { refresh_token: string }).refresh_token)
+    }
+    return { url, running, tokens }
+  }
+
+  async function refresh(server: TestServer | undefined, refresh_token: string): Promise<number | undefined> {
+    const call = { method: 'POST', body: { refresh_token }, token: null } as const
+    return (await server?.call('/wms/auth/refresh/', call))?.status
+  }
+
+  it('leave connections for other calls while they wait for the database', async () => {
+    const { url, running, tokens } = await startWithLogins(1, 24)
+    const [server] = running
+    await server?.logIn()
+    const holder = await connect(url)
+    await holder.query('begin; lock table refresh_tokens, logins in exclusive mode')
+    const refreshes = tokens.map((token) => refresh(server, token))
+    await waitUntil(async () => (await waiting(holder)) > 0, 'a refresh that waits')
+    expect((await server?.call('/wms/customers/'))?.status).toBe(200)
+    expect(await waiting(holder)).toBe(1)
+    await holder.query('rollback')
+    expect(new Set(await Promise.all(refreshes))).toEqual(new Set([200]))
+  })
+
+  it('are never refused because of each other, also at two processes', async () => {
+    const { url, running, tokens } = await startWithLogins(2, 60)
+    const client = await connect(url)
+    for (const statement of [
+      // counts with a sequence, because a rollback does not reset it
+      'create sequence tries',
+      `create function count_tries() returns trigger language plpgsql as $$ begin
+        perform nextval('tries');
+        return new;
+      end $$`,
+      'create trigger count_tries before insert on refresh_tokens for each row execute function count_tries()',
+    ])
+      await client.query(statement)
+    const statuses = await Promise.all(tokens.map((token, index) => refresh(running[index % 2], token)))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    const { rows } = await client.query<{ tries: string }>('select last_value as tries from tries')
+    expect(Number(rows[0]?.tries)).toBe(tokens.length)
+  })
+})
+
+/** Returns the number of statements in this database that wait for a lock. */
+async function waiting(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  )
+  return Number(rows[0]?.count)
+}
+
+describe.skipIf(!isOnPostgres)('look-ups of calls without a turn', () => {
+  it('leave connections for calls that have their turn while many logins and refreshes wait for the database', async () => {
+    const url = await freshUrl()
+    const server = await startTestServer({ databaseUrl: url, sandbox: false })
+    ends.push(() => server.close())
+    const holder = await connect(url)
+    await holder.query('begin; lock table refresh_tokens, users in access exclusive mode')
+    const post = (path: string, body: object) => server.call(path, { method: 'POST', body, token: null })
+    const calls = Array.from({ length: 24 }, (_, index) =>
+      index % 2 === 0
+        ? post('/wms/auth/refresh/', { refresh_token: 'a'.repeat(128) })
+        : post('/wms/auth/login/', { username: `user ${index}`, password: 'wrong' }),
+    )
+    await waitUntil(async () => (await waiting(holder)) > 0, 'a look-up that waits')
+    // other calls of this network wait for their look-up, but at most three statements wait for the lock
+    for (let time = 0; time < 20; time++) expect(await waiting(holder)).toBeLessThanOrEqual(3)
+    await holder.query('rollback')
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([401]))
+  })
+})
