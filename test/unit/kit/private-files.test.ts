@@ -186,7 +186,7 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
     ['is sticky, so that only owners can rename their files', 0o1777, false],
     ['everybody can change', 0o777, true],
   ])(
-    'returns a folder above the data folder only if others can change it; here one that %s (mode %o)',
+    'returns a folder above the data folder only if others can change it; here one that %s',
     (_, mode, isNamed) => {
       chmodSync(at('above'), mode)
       expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)

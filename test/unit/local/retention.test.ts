@@ -108,7 +108,7 @@ async function label(name: string, at: number): Promise<void> {
   store.printJobs.move(job, 'sending', 'confirmed', { ...facts, evidence: file, file })
 }
 
-/** Writes one record of each kind that contains the name, with this time. */
+/** Writes 40 scans and one record of each other kind, with the name in each record and with this time. */
 async function work(name: string, at: number): Promise<void> {
   for (let n = 0; n < 40; n++) store.scans.append({ id: `${name} ${at} ${n}`, raw: `${name} ${n}`, at })
   await label(name, at)
@@ -130,7 +130,7 @@ function iso(at: number): string {
 }
 
 describe('the purge of personal data', () => {
-  it('removes data older than the limit from every file, and keeps all data that is younger or still open', async () => {
+  it('removes data older than the limit from every file, and keeps recent data and old data that is still open', async () => {
     await work(canary, day(0))
     makeLabel('STILL-OPEN', day(0))
     for (let number = 0; number < keepDays; number++) {
@@ -171,7 +171,7 @@ describe('the purge of personal data', () => {
     }
     const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
     const all = left()
-    /** Purges. Returns the number of rows that each turn of the event loop deleted, for at most `most` turns. */
+    /** Purges. Returns how many scans and labels each turn of the event loop deleted, for at most `most` turns. */
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))

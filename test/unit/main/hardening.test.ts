@@ -29,9 +29,12 @@ describe('the hardening of the page', () => {
     ['a scanner requested by another page', device([0x8c], { origin: 'https://example.com' }), false],
     ['a serial port', device([0x8c], { deviceType: 'serial' }), false],
     ['a USB device', { ...device([]), device: {} } as unknown as Details, false],
-  ])('gives the page access to %s: %o', (_, details, expected) => {
-    expect(mayUse(details)).toBe(expected)
-  })
+  ])(
+    'gives only the page of the app access, and only to HID scanners that are not also keyboards; here %s',
+    (_, details, expected) => {
+      expect(mayUse(details)).toBe(expected)
+    },
+  )
 
   it('refuses every permission except the list of HID devices, which only the page of the app gets', () => {
     const session = {

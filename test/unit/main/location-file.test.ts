@@ -51,7 +51,7 @@ describe('a file of locations', () => {
     ['a line that is too long', `A-1;${id(1)};${'x'.repeat(30_000)}`],
     ['nothing but delimiters', ','.repeat(3_900_000)],
     ['nothing but quotes', '"'.repeat(3_900_000)],
-  ])('is refused as too large with %s', async (_, text) => {
+  ])('is refused with %s', async (_, text) => {
     expect((await readLocationFileInThread(text)).kind).not.toBe('table')
   })
 

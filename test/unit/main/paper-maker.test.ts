@@ -134,7 +134,7 @@ describe('PaperMaker', () => {
     expect(printed).toEqual([])
   })
 
-  it('returns the reason if a barcode sheet cannot be saved or drawn', async () => {
+  it('returns the reason if a barcode sheet cannot be saved, and rejects with the reason if it cannot be drawn', async () => {
     await writeFile(join(folder, 'labels'), 'in the way')
     expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
     await rm(join(folder, 'labels'))

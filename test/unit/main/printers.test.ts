@@ -126,10 +126,13 @@ describe('entryOf() for a printer', () => {
     [{ ...escpos, host: '', device: '/dev/usb/lp0' }, 'escpos /dev/usb/lp0', '/dev/usb/lp0'],
     [zpl, 'zpl zebra-1:9100', 'zebra-1:9100'],
     [ipp, 'ipp ipp://localhost/printers/a4', 'ipp://localhost/printers/a4'],
-  ] as const)('returns an entry whose title is the address of the printer: %o', (settings, id, title) => {
-    expect(entryOf(settings)).toEqual({ id, title, settings, layout: plainLayout })
-    expect(printerSetup.safeParse({ printers: [entryOf(settings)], routes: [] }).success).toBe(true)
-  })
+  ] as const)(
+    'returns an entry whose title is the address of the printer, or “Label folder” for a folder: %o',
+    (settings, id, title) => {
+      expect(entryOf(settings)).toEqual({ id, title, settings, layout: plainLayout })
+      expect(printerSetup.safeParse({ printers: [entryOf(settings)], routes: [] }).success).toBe(true)
+    },
+  )
 
   it('returns a valid entry even if the address is longer than a title', () => {
     const uri = `ipp://localhost/printers/${'x'.repeat(900)}`
@@ -157,7 +160,7 @@ describe('the printers in settings.json', () => {
     expect(isWhole).toBe(false)
   })
 
-  it('are limited to twenty, the number that a screen can show', () => {
+  it('are limited to twenty, the maximum number in the bridge', () => {
     const many = Array.from({ length: 30 }, (_, at) => entry(String(at), { ...zpl, port: 9000 + at }))
     const { printers } = read({ printers: many }).settings
     expect(printerSetup.safeParse({ printers, routes: [] }).success).toBe(true)

@@ -63,7 +63,7 @@ describe.skipIf(!isRoot)('the set-up file in the fixed folder of the computer', 
     },
   )
 
-  it('is refused if it is a link to a file that another account can change', () => {
+  it('is refused if it is a link to a file in a folder that other accounts can change', () => {
     writeFileSync(file, '{"keepDays": 30}')
     rmSync(machine)
     symlinkSync(file, machine)
@@ -89,10 +89,13 @@ describe.skipIf(process.platform === 'win32')('a set-up file named on the comman
     expect(outcomeOf(findProvisioning(file))).toEqual(['applied'])
   })
 
-  it.each([0o666, 0o664])('is refused if a group or everybody can write to it: %o', (mode) => {
-    chmodSync(file, mode)
-    expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
-  })
+  it.each([0o666, 0o664])(
+    'is refused if a group or everybody can write to it: mode %i, in decimal digits',
+    (mode) => {
+      chmodSync(file, mode)
+      expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
+    },
+  )
 
   it.skipIf(!isRoot)('is refused if another account owns it', () => {
     chownSync(file, nobody, nobody)

@@ -3,8 +3,8 @@ import { printerKinds } from '#shared/bridge/printer-views.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 
 /**
- * A settings.json as release 0.1.0 writes it, with every kind of entry. Computers have stored such files, so a value of
- * this file must never change, and no field may be added to its entries. A later field without `.default()` makes an
+ * A settings.json in the form of release 0.1.0, with every kind of entry. Computers have stored such files, so a value
+ * of this file must never change, and no field may be added to its entries. A later field without `.default()` makes an
  * entry unreadable, and the test below fails. A new kind of printer adds an entry as the first release with this kind
  * writes it.
  */

@@ -23,7 +23,10 @@ import { pcSettings } from '#support/pc-settings.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const canary = 'c4n4ry'
 
-/** Settings that contain the canary in every typed text and every secret. */
+/**
+ * Settings that contain the canary in every typed text and every secret, except the codes of the station. The command
+ * secret contains the first five letters of the canary.
+ */
 const settings = pcSettings({
   language: 'nl',
   stations: [

@@ -8,7 +8,8 @@ import {
   readersBeside,
 } from '../../../electron/main/windows-rights.ts'
 
-// Not run on Windows: descriptors in the form in which Get-Acl of Windows 10 and 11 writes them.
+// These descriptors have the form in which Get-Acl of Windows 10 and 11 writes them. They were not tried on a Windows
+// computer.
 
 const user = 'S-1-5-21-1004336348-1177238915-682003330-1001'
 const installer = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'

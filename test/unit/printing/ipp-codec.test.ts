@@ -117,8 +117,8 @@ describe('the IPP codec', () => {
     )
   })
 
-  it('encodes the example of RFC 8010 to the bytes in the RFC', () => {
-    // RFC 8010, appendix A.1, shortened to the relevant part
+  it('encodes a number, a set and a collection to the bytes that RFC 8010 prescribes', () => {
+    // the request in RFC 8010, appendix A.1, shortened, with a set of two values and a collection added
     const request: IppMessage = {
       code: 2,
       id: 1,
@@ -184,7 +184,7 @@ describe('the IPP codec', () => {
     expect(decodeIpp(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toBeNull()
   })
 
-  it('refuses a thousand nested collections without a stack overflow', () => {
+  it('refuses 50,000 nested collections without a stack overflow', () => {
     const open = '4a0000000161' + '3400000000'
     const hex = `020000000000000104340001610000${open.repeat(50_000)}03`
     expect(decodeIpp(Buffer.from(hex, 'hex'))).toBeNull()

@@ -28,7 +28,7 @@ const page = fc
       if (y > 0 && sort < 0.9) row.set(bytes.subarray((y - 1) * rowBytes, y * rowBytes))
       else if (sort < 0.95) for (let at = 0; at < rowBytes; at++) row[at] = Math.floor(random() * 256)
       else row.fill(0x55, Math.floor(random() * rowBytes))
-      // dots outside the page are ignored
+      // the bits after the last dot of a row belong to no dot, so they stay white
       row[rowBytes - 1] = (row[rowBytes - 1] ?? 0) & (0xff << (rowBytes * 8 - widthDots))
     }
     return { widthDots, heightDots, bytes }

@@ -191,13 +191,16 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     ['ENOENT', 'gone.exe'],
     // a folder exists, but cannot be started
     ['EACCES', '.'],
-  ])('refuses a job if the system cannot start PowerShell: %s', async (cause, path) => {
-    const powershell = join(windows.powershell, '..', path)
-    const end = await windowsPrinting({ powershell }).print([], {
-      ...{ queue, document: 'scandesk-1', paper: media, dpi: 203 },
-    })
-    expect(end).toEqual({ kind: 'not_started', cause })
-  })
+  ])(
+    'gets no job if the system cannot start PowerShell, and the result contains the cause: %s',
+    async (cause, path) => {
+      const powershell = join(windows.powershell, '..', path)
+      const end = await windowsPrinting({ powershell }).print([], {
+        ...{ queue, document: 'scandesk-1', paper: media, dpi: 203 },
+      })
+      expect(end).toEqual({ kind: 'not_started', cause })
+    },
+  )
 
   const nothing: readonly (readonly [cause: string, mode: FakeWindowsMode])[] = [
     ['no_queue', { kind: 'exit', code: 1, text: 'refused no_queue\r\n' }],

@@ -311,7 +311,7 @@ describe('a connection test through a proxy', () => {
 describe('a failed connection', () => {
   const all: Milestone[] = ['name', 'port', 'tls']
 
-  // failures that do not occur on a connection to this machine
+  // failures, most of which do not occur on a connection to this machine
   it.each<[string, Milestone[], ConnectionStep, ConnectionProblem]>([
     ['EAI_AGAIN', [], 'name', 'name_not_looked_up'],
     ['TIMEOUT', [], 'name', 'name_not_looked_up'],

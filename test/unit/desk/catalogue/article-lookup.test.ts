@@ -8,7 +8,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 
 describe('articleFilters()', () => {
-  it('returns, for a code of digits, filters for the article code and for the EAN with and without a leading zero', () => {
+  it('returns, for a GTIN, filters for the article code and for the EAN with and without a leading zero', () => {
     expect(articleFilters('012345678905')).toEqual([
       { ean: '012345678905' },
       { ean: '0012345678905' },

@@ -48,7 +48,7 @@ describe('expiringLots()', () => {
     }
     const list = expiringLots(
       {
-        // the time is an hour before midnight, and the period contains a day of 23 hours
+        // the time is an hour before midnight; in the European Union the period contains a day of 23 hours
         clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
         catalogue,
         lots: {

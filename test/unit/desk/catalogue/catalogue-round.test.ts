@@ -162,7 +162,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(32)
   })
 
-  it('reads only a part of 2,000 lots, so that changed articles are read before all lots have been read', async () => {
+  it('reads only a part of 2,000 lots in one round, and the remaining parts in later rounds', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 2_000; n++) world.makeLot()

@@ -107,7 +107,7 @@ function setUp() {
 const offline: SyncEnd = { kind: 'failed', failure: failure('network.offline', { host: 'h' }) }
 
 describe('Catalogue', () => {
-  it('reads all lists once, and then the changes every minute', async () => {
+  it('starts its first round at once, shows the progress of this round, and starts the next round a minute after its end', async () => {
     const { catalogue, clock, rounds, round, settle } = setUp()
     expect(catalogue.view()).toMatchObject({ state: 'empty', progress: null })
     catalogue.kick()
@@ -182,7 +182,7 @@ describe('Catalogue', () => {
     })
   })
 
-  it('shows the age of each list, and the time of the next read of the lots', async () => {
+  it('shows the states of the articles and the lots, the times of their last complete reads, and the time of the next read of the lots', async () => {
     const { catalogue, round } = setUp()
     catalogue.kick()
     const { listener } = await round(0)

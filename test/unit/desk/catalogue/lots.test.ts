@@ -177,7 +177,7 @@ describe('the lots of a variant', () => {
     expect(kept.get(variant.id)?.lots).toHaveLength(2)
   })
 
-  it('are replaced by an error if the article is unknown or was never read, or a role is missing', async () => {
+  it('are replaced by an error if the article is unknown, if a role is missing, or if no lots are stored while the desk is offline', async () => {
     const offline = desk(() => page([]), true).lots
     expect(await offline.lots(smallId(77))).toMatchObject({ error: { code: 'article.unknown' } })
     expect(await offline.lots(variant.id)).toMatchObject({ error: { code: 'article.lots_not_kept' } })

@@ -138,7 +138,7 @@ async function noted(): Promise<readonly string[] | null> {
 }
 
 describe('the baseline of a label creation', () => {
-  it('contains a hash of 16 characters for each similar label and each unreadable row', async () => {
+  it('contains the hash of the id of each similar label, and of each unreadable row that has an id', async () => {
     listed = [labelBefore(1), labelBefore(2, 'RMA-2')]
     skipped = [...unreadable(2), { id: null, problem: ': too_many_rows' }]
     const ids = [listed[0]?.id ?? '', ...unreadable(2).map(({ id }) => id ?? '')]
@@ -229,7 +229,7 @@ describe('the similar labels of a label creation', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is read once for all label creations that wait, however long they have waited', async () => {
+  it('is read once within 900 ms for all label creations, those that have waited for more than a minute and the others', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })

@@ -111,7 +111,8 @@ describe('listRecentLabels()', () => {
   })
 
   /**
-   * Walks an endless list of labels. The service returns one label per page, each with this many copies of the parcel.
+   * Walks a list of labels. The service returns one label per page, each with this many copies of the parcel. `pages`:
+   * the number of pages; without it the list is endless.
    */
   async function walkHeavy(
     parcels: number,

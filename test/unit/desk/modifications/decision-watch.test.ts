@@ -163,7 +163,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('makes no further call until the next login after the service refused a call because of a missing role', async () => {
+  it('makes no further call before the next call of retryNow(), as at a login, after the service refused a call because of a missing role', async () => {
     arrive('ours')
     service.trouble = refused(403)
     await pass(60 * minuteMs)

@@ -109,7 +109,7 @@ const typeOf = (
     ticks: () => clock.ticks(),
   })
 
-/** A catalogue in which every article still exists. */
+/** Returns the command type for a service at which every article still exists. */
 const waitingType = (options: Options = {}): CommandType =>
   typeOf(
     {

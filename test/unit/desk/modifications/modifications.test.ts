@@ -379,7 +379,7 @@ describe('the location book at the desk', () => {
     ])
   })
 
-  it('returns the locations that an import added, and the lines that it skipped', async () => {
+  it('returns, after an import, all locations, the number of added ones and the skipped lines, and refuses more than the book can hold', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },

@@ -23,7 +23,7 @@ function labelFacts(sender: SenderAddress): SeenRecord['facts'] {
   return { kind: 'return_label', label: description(sender), isCancelled: false }
 }
 
-/** A booking of the service with the maximum number of lines and the maximum length of texts. */
+/** Returns a booking of the service with this number of lines, in which each long text repeats `sign` 20,000 times. */
 function booking(number: number, lines = 3, sign = 'x'): Match {
   const serverId = serverIdOf(`s${number}`)
   const long = sign.repeat(20_000)

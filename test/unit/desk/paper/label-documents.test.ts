@@ -166,7 +166,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('allows the removal of only those documents that the service can send again and for which no print waits', async () => {
+  it('allows the removal of the document of a label at the service, but not while a print of this document waits', async () => {
     const documents = open(
       () => Promise.resolve(answer(wire.wire)),
       (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),

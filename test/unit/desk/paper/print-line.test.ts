@@ -164,7 +164,7 @@ describe('the condition of a printer in its queue of jobs', () => {
 
 describe('a job that its printer refuses', () => {
   const refused: PrintOutcome = { kind: 'refused', failure: failure('printer.refused') }
-  /** Advances the clock by the longest pause, so that one more attempt follows. */
+  /** Advances the clock by more than the longest pause, so that one more attempt follows. */
   const again = async (): Promise<void> => {
     clock.advance(40_000)
     await rest()

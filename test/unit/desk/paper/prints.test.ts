@@ -224,7 +224,7 @@ describe('a print in the list of prints', () => {
 })
 
 describe('a printed label', () => {
-  /** Creates a label of the service with its job `job` and returns its local id. */
+  /** Adds a label of the service with this id and this code. Returns its local id. */
   const described = (id: string, code: string): LabelId => {
     const made = store.labels.adopt(
       labelIdOf(id),
@@ -270,7 +270,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  it('is reported as possibly swapped if another label was printed in the last ten minutes and not scanned', () => {
+  it('that was not scanned is reported as possibly swapped when, within ten minutes of its print, another label is scanned for which no print waits', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')

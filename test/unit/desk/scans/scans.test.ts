@@ -31,7 +31,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-/** Scans of a desk on which every scan finds the label `label`. The given stores replace the stores of the desk. */
+/** Scans of a desk on which every scan finds the label `labelId`. The given stores replace the stores of the desk. */
 function scansOn(stores: Partial<Pick<StorePort, 'scans' | 'labels' | 'printJobs'>>): Scans {
   const { scans: journal, labels, printJobs: jobs } = { ...store, ...stores }
   return new Scans({

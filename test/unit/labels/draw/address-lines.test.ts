@@ -24,7 +24,7 @@ describe('the address lines on a label', () => {
       { country: 'US', zipcode: '97202', state: 'OR' },
       ['A. Name', '5 Main', 'TOWN, OR  97202', 'UNITED STATES'],
     ],
-  ])('follow the conventions of the sender’s country: %j', (changes, lines) => {
+  ])('follow the conventions of the country of the address: %j', (changes, lines) => {
     expect(textOf(changes)).toEqual(lines)
   })
 

@@ -11,7 +11,7 @@ import {
 } from '#labels/draw/symbols.ts'
 import { count } from '#support/counts.ts'
 
-/** The width and the height inside the frames of a 4x6 label. */
+/** The width in points that a 4x6 label has for its barcode. */
 const availablePt = 268
 
 describe('a planned Code 128 barcode', () => {

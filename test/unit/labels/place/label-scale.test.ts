@@ -41,7 +41,7 @@ const code128 = (text: string): readonly number[] => planCode128(text, 5_000).ru
 const text = fc.stringMatching(/^[ -~]{2,24}$/)
 
 describe('the detection of barcodes', () => {
-  it('measures every bar of an upright or turned linear barcode, for any text and module width', () => {
+  it('measures every bar of an upright or turned linear barcode, for any text and modules of 2 to 5 dots', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 5 }), fc.boolean(), (value, moduleDots, lies) => {
         const modules = code128(value)
@@ -122,7 +122,7 @@ describe('the label on a sheet', () => {
     [100, 100, 600, 200],
     // this part is 7 mm below the first part, so it belongs to the same label
     [150, 356, 300, 200],
-    // instructions: 25 mm below the second part, so they do not belong to the label
+    // instructions: 30 mm below the second part, so they do not belong to the label
     [50, 800, 1_500, 1_200],
   ] as const
 

@@ -71,7 +71,7 @@ async function drawn({ rotate, left, bottom, unit, boxes }: Odd): Promise<Uint8A
 
 describe('layLabelsOnMedia()', () => {
   describe('a label placed on media', () => {
-    it('is a vector drawing with the same ink as the rendered label, for any page', async () => {
+    it('is a vector drawing whose ink is as wide and as high as that of the rendered label, to one dot, for any page', async () => {
       await fc.assert(
         fc.asyncProperty(odd, async (page) => {
           const pdf = await drawn(page)

@@ -9,7 +9,7 @@ const gs = '\u001d'
 const codabar = { bcid: 'rationalizedCodabar' }
 const columns = { columns: 4 }
 
-/** The barcodes to draw. `expected` is the text that the reader must return, if it differs from the drawn text. */
+/** The barcodes to draw. `reads` is the text that the reader must return, if it differs from the drawn text. */
 const kinds: readonly (Omit<SymbolWish, 'moduleDots'> & { symbology: string; reads?: string })[] = [
   { bcid: 'code128', text: 'TB-2026/0001.4', symbology: 'Code128' },
   { bcid: 'code128', text: '61703609942303271234', symbology: 'Code128' },
@@ -69,7 +69,7 @@ describe('the reader of barcodes in a bitmap', () => {
     }
   })
 
-  it('reads a Code 128, QR, Data Matrix or Aztec code with any content', async () => {
+  it('reads a Code 128, QR, Data Matrix or Aztec code with any text of 6 to 18 ASCII characters', async () => {
     const bcid = fc.constantFrom('code128', 'qrcode', 'datamatrix', 'azteccode')
     const text = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 18 })
     const turns = fc.nat(3)
@@ -93,8 +93,8 @@ describe('the reader of barcodes in a bitmap', () => {
 })
 
 /**
- * Whether two boxes differ by at most four dots. The ends of the bars may differ more, because the reader checks only
- * some lines there.
+ * Whether the positions of two boxes differ by at most four dots, and their widths and heights by at most six. The ends
+ * of the bars may differ more, because the reader checks only some lines there.
  */
 function isNear(
   found: { x: number; y: number; width: number; height: number },

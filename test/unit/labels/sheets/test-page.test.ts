@@ -104,7 +104,7 @@ describe('a printed test page', () => {
 function runsFrom(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []
   let x = 0
-  // the first white run of at least a millimetre is the quiet zone; the ruler and the frame are to its left
+  // the first white run of at least eight dots is the quiet zone; the ruler and the frame are to its left
   let white = 0
   while (white < 8 || !isBlack(bitmap, x, y)) {
     white = isBlack(bitmap, x, y) ? 0 : white + 1

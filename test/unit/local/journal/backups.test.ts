@@ -48,7 +48,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is kept if it is one of the newest 24, or the newest of its day and within the age limit', async () => {
+  it('is kept if it is within the age limit and is one of the newest 24 or the newest of its day; the newest one is always kept', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     await makeBackup(file, folder(), start)
     const [first] = listBackups(folder())
