@@ -42,7 +42,7 @@ export class FairQueue<Item> {
 }
 
 /** Maximum numbers of works that run at the same time. */
-interface GateLimits {
+export interface GateLimits {
   readonly inAll: number
   readonly ofOneOwner: number
 }
