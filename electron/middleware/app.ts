@@ -156,7 +156,7 @@ const ownersAtOnce = 4
 
 /**
  * Number of look-ups that run at the same time on PostgreSQL (`Turns.lookUp`). Together with the calls they leave
- * connections free. A single network cannot occupy all of them.
+ * connections free. A single owner cannot occupy all of them.
  */
 const lookUps = { inAll: 4, ofOneOwner: 3 }
 

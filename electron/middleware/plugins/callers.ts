@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import type { AccessClaims } from '#shared/wire/auth.ts'
 import { type Role, type WarehouseRole, wireRole } from '#shared/wire/roles.ts'
-import { verifyAccessToken } from '../services/access/access-tokens.ts'
+import { readAccessToken, requireLogin } from '../services/access/access-tokens.ts'
 import type { Customer, ServiceContext } from '../services/context.ts'
 import { customerByCode } from '../services/access/customers.ts'
 import { Refusal } from '../services/refusal.ts'
@@ -36,17 +36,26 @@ export function customerCode(request: FastifyRequest): string | null {
   return header(request, 'x-customer-code')
 }
 
-/** Checks, in this order, the token (401), the customer (400 or 403) and the role (403). */
+/**
+ * Checks, in this order, the token (401), the customer (400 or 403), the role (403) and `admit`, which throws if the
+ * caller may not make the call.
+ */
 export async function identifyCaller(
   context: ServiceContext,
   request: FastifyRequest,
   role: Role | null,
+  admit: (caller: Caller) => Promise<void> = () => Promise.resolve(),
 ): Promise<Caller> {
-  const claims = await verifyAccessToken(context, bearerToken(request), 'client')
-  const customer = await customerByCode(context, claims.customer_ids, requireCustomerCode(request))
-  const caller = { claims, customer }
-  if (role !== null) requireRole(caller, role)
-  return caller
+  const signed = await readAccessToken(context, bearerToken(request), 'client')
+  // the user is the owner of the look-up, not the network: behind a proxy all clients have the same network
+  return context.turns.identify(signed.user_id, async () => {
+    const claims = await requireLogin(context, signed)
+    const customer = await customerByCode(context, claims.customer_ids, requireCustomerCode(request))
+    const caller = { claims, customer }
+    if (role !== null) requireRole(caller, role)
+    await admit(caller)
+    return caller
+  })
 }
 
 /** Checks the token (401) and the role (403) of a warehouse user, who acts for no customer. */
@@ -55,7 +64,10 @@ export async function identifyWarehouse(
   request: FastifyRequest,
   role: WarehouseRole | null,
 ): Promise<Pick<Caller, 'claims'>> {
-  const caller = { claims: await verifyAccessToken(context, bearerToken(request), 'warehouse') }
+  const signed = await readAccessToken(context, bearerToken(request), 'warehouse')
+  const caller = {
+    claims: await context.turns.identify(signed.user_id, () => requireLogin(context, signed)),
+  }
   if (role !== null) requireRole(caller, role)
   return caller
 }

@@ -4,7 +4,6 @@ import type { AccessClaims } from '#shared/wire/auth.ts'
 import type { WarehouseRole } from '#shared/wire/roles.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import { identifyWarehouse, requireIdempotencyKey, requireWms } from '../plugins/callers.ts'
-import { networkOf } from '../services/access/network-of-address.ts'
 import { runOnce } from '../services/warehouse/calls.ts'
 import type { WarehousePort } from '../services/warehouse/port.ts'
 import {
@@ -69,9 +68,7 @@ function serve<R extends WarehouseRoute>(
     config: configOf(route, { isKeyed, needsToken: true }),
     onRequest: async (request) => {
       requireWms(request, host.wmsCode)
-      const { claims } = await host.turns.identify(networkOf(request.ip), () =>
-        identifyWarehouse(host.context, request, route.role),
-      )
+      const { claims } = await identifyWarehouse(host.context, request, route.role)
       request.owner = claims.user_id
       host.turns.requireRoom({ owner: request.owner, kind: kindOf(route) })
       if (isKeyed) requireIdempotencyKey(request)

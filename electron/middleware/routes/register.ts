@@ -11,7 +11,6 @@ import {
   requireCustomerCode,
   requireWms,
 } from '../plugins/callers.ts'
-import { networkOf } from '../services/access/network-of-address.ts'
 import type { ServiceContext } from '../services/context.ts'
 import type { TurnCall, Turns } from '../services/turns.ts'
 import type { Warehouse } from '../services/warehouse/calls.ts'
@@ -168,11 +167,7 @@ function guarded<R extends Route, const Group extends string>(
       ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
-        const caller = await host.turns.identify(networkOf(request.ip), async () => {
-          const identified = await identifyCaller(host.context, request, route.role)
-          await options.admit?.(identified)
-          return identified
-        })
+        const caller = await identifyCaller(host.context, request, route.role, options.admit)
         request.owner = caller.customer.id
         host.turns.requireRoom({ owner: request.owner, kind: kindOf(route) })
         callers.set(request, caller)

@@ -166,19 +166,16 @@ export class Turns {
   /**
    * Runs short work on the database that needs no turn, such as the check of a token. Anyone can cause such work without
    * a limit, so only a few of them run at the same time: otherwise they would use all connections to the database, and
-   * the calls that have their turn would wait. `owner`: the network of the client. Must not be called inside another
-   * look-up.
+   * the calls that have their turn would wait. The look-ups of different owners run in turn. `owner`: the id of the user
+   * who calls; the network of the client if the user is not known yet. Must not be called inside another look-up.
    */
   lookUp<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     return this.#lookUps.run(owner, work)
   }
 
-  /**
-   * Runs the look-up that determines the owner of a call. While it runs, the next turn waits a short time for it.
-   * `network`: the network of the client.
-   */
-  identify<Result>(network: string, work: () => Promise<Result>): Promise<Result> {
-    return this.lookUp(network, async () => {
+  /** Runs the look-up that determines the owner of a call. While it runs, the next turn waits a short time for it. */
+  identify<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
+    return this.lookUp(user, async () => {
       const call = {}
       this.#coming.add(call)
       try {

@@ -59,20 +59,31 @@ export async function signAccessToken(
 }
 
 /**
- * Returns the claims of a token. The token must be signed by this service for the part `door` of the API, must not have
- * expired, and its login must not have ended. Every other token is refused with the same message. Roles and customers
- * that the user has lost since the token was signed are left out.
+ * Returns the claims of a token without a read of the database. The token must be signed by this service for the part
+ * `door` of the API, and must not have expired. Every other token is refused with the message of `requireLogin`.
  */
-export async function verifyAccessToken(
+export async function readAccessToken(
   context: ServiceContext,
   token: string | null,
   door: Door,
-): Promise<AccessClaims> {
+): Promise<OwnClaims> {
   const claims = token === null ? null : await readOwnToken(context, token)
-  const holder = claims === null ? null : await findLoggedIn(context.database, hashLoginId(claims.sid))
-  if (claims === null || holder?.userId !== claims.user_id || doorOf(claims.user_type) !== door)
-    throw new Refusal('unauthenticated', 'Invalid JWT Token')
+  if (claims === null || doorOf(claims.user_type) !== door) throw invalidToken()
+  return claims
+}
+
+/**
+ * Returns the claims of a token, without the roles and customers that its user has lost since the token was signed.
+ * Refused if the login of the token has ended.
+ */
+export async function requireLogin(context: ServiceContext, claims: OwnClaims): Promise<AccessClaims> {
+  const holder = await findLoggedIn(context.database, hashLoginId(claims.sid))
+  if (holder?.userId !== claims.user_id) throw invalidToken()
   return stillHeld(claims, holder)
+}
+
+function invalidToken(): Refusal {
+  return new Refusal('unauthenticated', 'Invalid JWT Token')
 }
 
 type OwnClaims = z.output<typeof ownClaims>

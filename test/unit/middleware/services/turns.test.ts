@@ -240,7 +240,7 @@ describe('the pause between two calls', () => {
   it('lasts until the owners of all arrived calls are known', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let isKnown = false
-    const identified = turns.identify('network', async () => {
+    const identified = turns.identify('user', async () => {
       for (let time = 0; time < 100; time++) await nextLoopTurn()
       isKnown = true
     })
@@ -258,9 +258,9 @@ describe('the pause between two calls', () => {
       for (let time = 0; time < 10; time++) await nextLoopTurn()
       if (isDone) return
       identified++
-      void turns.identify('network', flood)
+      void turns.identify('user', flood)
     }
-    void turns.identify('network', flood)
+    void turns.identify('user', flood)
     await run(turns, 'a', () => Promise.resolve())
     isDone = true
     expect(identified).toBeLessThan(10)
@@ -371,7 +371,7 @@ describe('a call that leaves its turn', () => {
 })
 
 describe('look-ups', () => {
-  /** Starts look-ups of networks. `begun` lists their names in the order in which they begin; `end` ends one of them. */
+  /** Starts look-ups; the owner is the first letter of each name. `begun` lists their names in the order in which they begin; `end` ends one of them. */
   function start(names: readonly string[]): { begun: string[]; end: (name: string) => Promise<void> } {
     const turns = new Turns(limits, { lookUps: { inAll: 3, ofOneOwner: 2 } })
     const begun: string[] = []
@@ -390,7 +390,7 @@ describe('look-ups', () => {
     }
   }
 
-  it('run in a limited number at the same time, and those of one network leave room for another network', async () => {
+  it('run in a limited number at the same time, and those of one owner leave room for another owner', async () => {
     const { begun, end } = start(['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
     expect(begun).toEqual(['a1', 'a2', 'b1'])
     await end('b1')
@@ -401,7 +401,7 @@ describe('look-ups', () => {
     expect(begun.slice(4)).toEqual(['a3'])
   })
 
-  it('run for one network after the other, so that many of one network do not delay that of a second network', async () => {
+  it('run for one owner after the other, so that many of one owner do not delay that of a second owner', async () => {
     const { begun, end } = start(['a1', 'b1', 'c1', 'a2', 'a3', 'b2'])
     for (const name of ['b1', 'c1', 'a1']) await end(name)
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
