@@ -77,8 +77,8 @@ export class Session {
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
   /**
-   * Increases with each accepted login and each logout, and when the desk closes. The response to a call that began at
-   * a lower value is ignored.
+   * Increases when a login replaces the previous session, with each logout, and when the desk closes. The response to a
+   * refresh that began at a lower value is ignored.
    */
   #era = 0
   /** Increases with each request for a login and each logout, and when the desk closes. */
@@ -138,22 +138,25 @@ export class Session {
     line.observe(outcome)
     if (request !== this.#loginRequest) return fail('session.signed_out')
     if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
-    // only now, because a refused login must not discard the response to a refresh under way
-    const era = ++this.#era
     this.#canKeep = await this.#kept.canKeep()
-    if (era !== this.#era) return fail('session.signed_out')
     const customer = await nameCustomer(api, outcome.value.token, scope.customerCode)
-    if (era !== this.#era) return fail('session.signed_out')
+    if (request !== this.#loginRequest) return fail('session.signed_out')
     const claims = readAccessClaims(outcome.value.token)
     const session = {
       username: claims?.username ?? credentials.username,
       roles: claims?.roles ?? [],
       customer,
     }
+    // From here on the previous session begins no refresh, and the response to a refresh under way is ignored, because
+    // its tokens would replace those of this login. A refused login does not come this far, so it discards no response.
+    const era = ++this.#era
+    const previous = { held: this.#held, refreshToken: this.#refreshToken }
+    this.#held = null
+    this.#refreshToken = null
     // even if the program stops between two writes, the stored token and the stored name must belong to the same user
     if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
     if (era !== this.#era) return fail('session.signed_out')
-    this.#storeFirst(session)
+    this.#storeFirst(session, previous)
     await this.#keep(outcome.value)
     if (era !== this.#era) return fail('session.signed_out')
     this.#last = session
@@ -293,12 +296,14 @@ export class Session {
     if (isNews) this.#parts.changed()
   }
 
-  /** Stores the session of a login. If this fails, stores the refresh token of the previous session again. */
-  #storeFirst(session: LastSession): void {
+  /** Stores the session of a login. If this fails, continues the previous session with its tokens. */
+  #storeFirst(session: LastSession, previous: { held: Held | null; refreshToken: string | null }): void {
     try {
       this.#store(session)
     } catch (error) {
-      if (this.#last && this.#keepsLogin) void this.#kept.store(this.#refreshToken)
+      this.#held = previous.held
+      this.#refreshToken = previous.refreshToken
+      if (this.#last && this.#keepsLogin) void this.#kept.store(previous.refreshToken)
       throw error
     }
   }

@@ -33,6 +33,11 @@ function issue(exp = 3600): ApiOutcome<Tokens> {
   const value = { token, iat: 0, exp, refresh_token: `refresh-${issued}` }
   return { kind: 'answer', status: 200, value, serverDate: null }
 }
+/** Returns the user name in a token that `issue` made with claims. */
+function userOf(token: string): unknown {
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+  return (claims as { username: unknown }).username
+}
 const refusal = (status: number): ApiOutcome<never> => ({
   kind: 'refused',
   status,
@@ -258,6 +263,60 @@ describe('a session', () => {
     late.resolve(issue())
     expect(await access).toEqual({ ok: true, token: 'access-2' })
     expect([...kept.values()]).toEqual(['refresh-2'])
+  })
+
+  it.each([
+    ['while the login asks for the name of the customer', 'name'],
+    ['while the login removes the stored token', 'removal'],
+    ['while the login stores its token', 'store'],
+  ])('never uses or stores a token of the previous user whose refresh begins %s', async (_, moment) => {
+    const memory = memorySecrets(kept)
+    let hold: (() => Promise<void>) | null = null
+    const secrets: SecretsPort = {
+      ...memory,
+      write: async (...args) => {
+        await hold?.()
+        await memory.write(...args)
+      },
+      remove: async (...args) => {
+        await hold?.()
+        await memory.remove(...args)
+      },
+    }
+    claimed = { username: 'anna', roles: ['A'] }
+    const session = open(secrets)
+    await session.restore()
+    await session.login({ username: 'anna', password: 'right' })
+    clock.advance(3600_000)
+    const annas = claimed
+    const late = Promise.withResolvers<ApiOutcome<Tokens>>()
+    answerRefresh = () => late.promise
+    const reached = Promise.withResolvers<undefined>()
+    const go = Promise.withResolvers<undefined>()
+    const wait = async (): Promise<void> => {
+      reached.resolve(undefined)
+      await go.promise
+    }
+    let writes = 0
+    if (moment === 'name')
+      nameCustomers = async () => {
+        await wait()
+        return offline
+      }
+    else hold = () => (++writes === (moment === 'removal' ? 1 : 2) ? wait() : Promise.resolve())
+    claimed = { username: 'bob', roles: ['B'] }
+    const login = session.login({ username: 'bob', password: 'right' })
+    await reached.promise
+    const access = session.access()
+    go.resolve(undefined)
+    expect(await login).toMatchObject({ ok: true })
+    claimed = annas
+    late.resolve(issue())
+    await access
+    expect(session.state()).toMatchObject({ username: 'bob', roles: ['B'] })
+    expect([...kept.values()]).toEqual(['refresh-2'])
+    const used = await session.access()
+    expect(used.ok && userOf(used.token)).toBe('bob')
   })
 
   it('stores the token of a login that was made while an older token was being stored', async () => {
