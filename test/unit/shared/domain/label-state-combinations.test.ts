@@ -92,7 +92,7 @@ const rules: Readonly<Record<string, (label: LabelFacts, state: LabelState) => b
     !['sent', 'spooled', 'printed', 'scanned', 'print_unknown'].includes(phase) || print !== null,
   'a label in an open phase is requested or can be changed': (label, { phase, bars }) =>
     !['unrequested', 'changing', 'unchanged'].includes(phase) || label.requested || bars.change === null,
-  'a request is offered only for an existing label that is not requested': (label, { acts, bars }) =>
+  'a request is offered only for a label that has not ended and is not requested': (label, { acts, bars }) =>
     !offers(acts, 'request') || (bars.request === null && !label.requested),
   'a label is cancelled only before its final state': (_, { acts, bars, isVoid }) =>
     !offers(acts, 'cancel') || (bars.cancel === null && bars.change === null && !isVoid),
