@@ -135,7 +135,7 @@ describe('a PATCH without changes', () => {
     }
   })
 
-  /** Returns the id of a record of the collection. Creates a record if the test data contain none. */
+  /** Creates a record of the collection and returns its id. Called only if the test data contain no record. */
   async function anyId(collection: string): Promise<string> {
     const bodies: Readonly<Record<string, [string, object]>> = {
       'return-labels': ['/wms/return-labels/', { shipment_id: smallIds.shipments[0] }],
@@ -206,20 +206,23 @@ describe('a login', () => {
 })
 
 describe('every path', () => {
-  it.each(paths)('%s returns 405 in JSON for unsupported methods and never redirects', async (path) => {
-    const served = operations.filter((each) => each.path === path).map(({ method }) => method)
-    const here = path.replace(':id', smallIds.everything)
-    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
-      for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
-        const reply = await server.call(ending, { method })
-        // `/wms/exports/billing/` also matches the path of an export with a malformed id, so it may return 404.
-        const expected = reply.headers.get('allow') === null ? 404 : 405
-        expect(reply.status, `${method} ${ending}`).toBe(expected)
-        expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
-        if (expected === 404) expect(path).toMatch(/\/(billing|financial|bulks)\/$/)
-        else expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(served))
-      }
-  })
+  it.each(paths)(
+    '%s returns 405, or 404 if it also matches a path with an id, in JSON for unsupported methods and never redirects',
+    async (path) => {
+      const served = operations.filter((each) => each.path === path).map(({ method }) => method)
+      const here = path.replace(':id', smallIds.everything)
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
+        for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
+          const reply = await server.call(ending, { method })
+          // `/wms/exports/billing/` also matches the path of an export with a malformed id, so it may return 404.
+          const expected = reply.headers.get('allow') === null ? 404 : 405
+          expect(reply.status, `${method} ${ending}`).toBe(expected)
+          expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
+          if (expected === 404) expect(path).toMatch(/\/(billing|financial|bulks)\/$/)
+          else expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(served))
+        }
+    },
+  )
 
   it.each(operations)(
     '$name is listed with its tests in the README of the middleware',

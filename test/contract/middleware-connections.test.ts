@@ -107,7 +107,7 @@ describe('the server closes the connection of a client', () => {
     await picky.close()
   })
 
-  it('that sends a thousand calls and reads no response, before all of these calls are processed', async () => {
+  it('that sends a thousand calls at once, before all of these calls are processed', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()

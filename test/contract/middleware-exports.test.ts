@@ -192,7 +192,7 @@ describe('the content of an export', () => {
     expect(body).toBe('name\r\n"\'=HYPERLINK(""http://evil.example"")"\r\n')
   })
 
-  it('is complete and in the right order if the server writes it in several portions', async () => {
+  it('is complete if the server writes it in several portions', async () => {
     const codes = Array.from({ length: 1203 }, (_, index) => `MANY-${String(index).padStart(4, '0')}`)
     for (let start = 0; start < codes.length; start += 601) {
       const variants = codes.slice(start, start + 601).map((code) => ({ article_code: code, name: code }))
@@ -341,7 +341,7 @@ describe('exports of several customers', () => {
 })
 
 describe('an export of long texts', () => {
-  it('blocks the event loop for less than half a second, and is stored in parts of about a megabyte', async () => {
+  it('blocks the event loop for less than half a second, and is stored in parts of less than two megabytes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -379,7 +379,7 @@ describe('an export of long texts', () => {
   }, 60_000)
 })
 
-describe('an export that was being written when its process ended', () => {
+describe('an export that was not completed when its process ended', () => {
   let folder: string
   let databaseFile: string
   beforeEach(() => {
@@ -469,7 +469,7 @@ describe('an export that was being written when its process ended', () => {
     await server.close()
   })
 
-  it('is written again only after the server has begun to listen', async () => {
+  it('is written only after the server has begun to listen', async () => {
     const first = await startTestServer({ databaseFile, ...never })
     const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
     const { id } = exportRecord.parse(asked.body)

@@ -53,7 +53,7 @@ async function label(): Promise<string> {
 
 describe('requests in the forms that real clients send', () => {
   it.each(Object.entries(routes))(
-    '%s returns the same response with and without a trailing slash',
+    '%s returns the refusal of a wrong WMS code with and without a trailing slash',
     async (_, route) => {
       const id = await label()
       const path = route.path.replace(':id', id).replace(/\/$/, '')
@@ -127,7 +127,7 @@ describe('requests in the forms that real clients send', () => {
     },
   )
 
-  it('a body of two megabytes is refused with 413', async () => {
+  it('a body of two megabytes for a return label is refused with 413', async () => {
     const body = { shipment_id: 'x'.repeat(2 * 1024 * 1024) }
     expect((await server.call('/wms/return-labels/', { method: 'POST', body })).status).toBe(413)
   })

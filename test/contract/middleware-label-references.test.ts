@@ -102,7 +102,7 @@ describe('the reference that is derived from a shipment', () => {
     expect((await create(fromShipment)).external_reference).toBe(`${base}-2`)
   })
 
-  it('is determined with fewer than ten database statements, even if 5000 references are in use', async () => {
+  it('is determined with fewer than ten database statements on labels, even if 5000 references are in use', async () => {
     const { external_reference: base } = await create(fromShipment)
     await takeReferences(base, 5000)
     const statements = watchStatements()

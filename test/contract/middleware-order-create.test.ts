@@ -31,7 +31,7 @@ describe('the lines of an order', () => {
   const linesOf = (characters: number): unknown[] =>
     Array.from({ length: 300 }, () => ({ ...line, description: 'd'.repeat(characters) }))
 
-  it('may have at most four million characters in total in each POST or PATCH', async () => {
+  it('may have at most about 4.2 million characters of JSON in total in each POST or PATCH', async () => {
     expect((await create({ order_lines: linesOf(13_500) })).status).toBe(201)
     const refused = { status: 400, body: { errors: { orderLines: [someText] } } }
     const order_lines = linesOf(14_500)

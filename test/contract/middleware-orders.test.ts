@@ -229,7 +229,7 @@ describe('GET /wms/orders/:id/', () => {
     expect(reply.body).toMatchObject({ shipping_method: null, external_reference: 'ORDER-0' })
   })
 
-  it('returns 404 for a malformed id', async () => {
+  it('returns 404 for an unknown or malformed id', async () => {
     for (const id of [smallId(999), 'none', smallIds.shipments[0]])
       expect((await server.call(`/wms/orders/${id ?? ''}/`)).status).toBe(404)
   })

@@ -13,7 +13,7 @@ import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-databas
 
 const server = lastingServer(makeMovingWorld)
 
-/** A record of ALDER for each resource with an id in its path. */
+/** A record of ALDER for each resource that this file tests. */
 const own = {
   articles: smallGoods.shirt,
   variants: smallGoods.shirtRed,
@@ -32,7 +32,7 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
   ),
 )
 
-/** All lists. Each contains a record of ALDER. */
+/** The lists of these resources, except documents, which have no list. Each contains a record of ALDER. */
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
 describe('a resource of a customer', () => {
@@ -57,7 +57,8 @@ describe('a resource of a customer', () => {
   })
 
   it.each(operations)('is found by its own customer: $name', async ({ method, path }) => {
-    // these bodies change nothing; the cancel of a completed record is refused because of its status
+    // a PATCH with an empty body changes no field; the cancellation of a completed record is refused because of its
+    // status
     const reply = await server.call(path, { method, body: method === 'GET' ? undefined : {} })
     expect([200, 204, 404, 412]).toContain(reply.status)
     if (!path.endsWith('/return-label')) expect(reply.status).not.toBe(404)

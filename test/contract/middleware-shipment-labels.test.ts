@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** Returns the test data with an additional user, who may create labels but not request them. */
+/** Returns the test data with an additional user, who may create labels but neither request nor read them. */
 function withoutRequest(): ReturnType<typeof makeSmallWorld> {
   const world = makeSmallWorld()
   const [everything] = world.users

@@ -61,7 +61,7 @@ function unmarkedTexts(): string[] {
   return texts.filter((text) => /\d/.test(text))
 }
 
-/** Returns the visible marked figures beside which no age is visible. Runs in the page. */
+/** Returns the marked figures whose age is missing or, for a visible figure, not visible. Runs in the page. */
 function agelessMarks(): string[] {
   const isSeen = (element: Element): boolean => {
     const box = element.getBoundingClientRect()

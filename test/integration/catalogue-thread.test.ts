@@ -184,7 +184,7 @@ describe('the thread that reads articles', () => {
     service.onCall = (url) => {
       if (isFullPage(url)) pages.push(Number(url.searchParams.get('page')))
     }
-    // The changed row is on a page that the thread read before the kill.
+    // The changed row is on a page that the thread read before it was stopped.
     service.variants[5] = goodsVariant(5, { sku: 'MOVED', modified_at: new Date().toISOString() })
     expect(await sync(store)).toEqual({ kind: 'done' })
     expect(Math.max(...pages)).toBeLessThan(30)

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 describe('npm run gallery', () => {
-  it('prints the address of a page that opens every screen in every state', async () => {
+  it('prints the address of a page with links to every screen in every state, and a link opens its screen', async () => {
     const page = await browser.newPage()
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))

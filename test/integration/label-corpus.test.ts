@@ -163,8 +163,8 @@ function pngOf(bitmap: Bitmap): Uint8Array {
 }
 
 /**
- * Returns the codes that zbar finds and, if an expected code is missing, also the codes that zxing finds. Each code
- * once, sorted.
+ * Returns the codes that zbar finds and, if an expected code is missing or no code is expected, also the codes that
+ * zxing finds. Each code once, sorted.
  */
 async function withSecondOpinion(
   seen: readonly DecodedCode[],

@@ -19,7 +19,7 @@ const papers = [
 const ready = await canDecodeLabels()
 if (!ready) console.warn('printed labels are not decoded: zbarimg (zbar-tools) is missing')
 
-// Each sheet at 300 dpi takes a second, so by default each layout is tested at only one resolution.
+// Each sheet at 300 dpi takes a second, so by default each carrier is tested with only one layout at 300 dpi.
 const everyCarrier = count(0, 1) === 1
 const cases = papers.flatMap((paper) =>
   carriers.flatMap((carrier, at) =>

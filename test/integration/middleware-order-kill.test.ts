@@ -40,7 +40,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts a server with an empty database. The test starts the server often, and such a server starts quickly. */
+/** Starts a server without the demo data. The test starts the server often, and such a server starts quickly. */
 async function start(): Promise<Invitation> {
   child = spawnCli('--data', folder, '--seed', 'empty')
   return firstLine(child)

@@ -78,7 +78,7 @@ describe('--webhook-retry-seconds', () => {
       const { token } = tokens.parse((await send(url, '/wms/auth/login/', login)).body)
       const call = (path: string, options: CallOptions = {}): Promise<Reply> =>
         send(url, path, { ...options, customer, headers, token })
-      // The host names of the demo's own webhooks do not resolve, so only this webhook is delivered.
+      // The host name of this webhook does not resolve, so the notification fails.
       const body = {
         url: 'https://nowhere.example/',
         group: 'article',

@@ -17,8 +17,8 @@ interface Promised {
 }
 
 /**
- * Runs a desk in a child process and kills it some time after it was ready. Returns the lines in which the desk
- * confirmed work until then.
+ * Runs a desk in a child process and kills it some time after it was ready. Returns how many pieces and bookings the
+ * desk confirmed until then.
  */
 async function liveAndDie(dataDir: string, url: string, dieAfterMs: number): Promise<Promised> {
   const running = spawn(process.execPath, [child, dataDir, url], { stdio: ['ignore', 'pipe', 'inherit'] })

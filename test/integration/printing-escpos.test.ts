@@ -187,11 +187,11 @@ describe('the outcome of an ESC/POS print', () => {
     },
   )
 
-  it('is partial if the printer stops reading after the first bytes of the label', async () => {
+  it('is partial if the printer stops reading before the whole label is sent', async () => {
     const { port } = await start({ kind: 'never_reads' })
     const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
     if ('cause' in connection) throw new Error(connection.cause)
-    // The data of a label of 14 metres exceeds the kernel's buffers of a connection.
+    // The data of a label of 15 metres exceeds the kernel's buffers of a connection.
     const endless = { widthDots: 832, heightDots: 120_000, bytes: new Uint8Array(104 * 120_000) }
     expect(await exchange(connection, [endless], hasty)).toEqual({ kind: 'partial', cause: 'stalled' })
     await connection.finish(100)

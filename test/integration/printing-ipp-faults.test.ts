@@ -14,9 +14,7 @@ import {
 import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
 import { printOn } from '#support/print-on.ts'
 
-/**
- * Long time limits, because the fake printer responds at once: a wait reaches its limit only if a response is missing.
- */
+/** The fake printer responds at once. The limits that a test reaches are short. */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,

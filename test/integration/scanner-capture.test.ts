@@ -15,7 +15,7 @@ afterEach(async () => {
   await page.close()
 })
 
-/** Opens a scenario with `&catch`: scans are recorded and have no effect. */
+/** Opens a scenario. With `&catch` in `more`, scans are recorded and have no effect. */
 async function open(scenario: string, more = ''): Promise<void> {
   await gallery.show(page, scenario, { more })
 }

@@ -65,7 +65,7 @@ it.each([
   },
 )
 
-/** Scenarios of all screens with the common head. Cards have a different head. */
+/** Scenarios of screens with the common head. Cards have a different head. */
 const places = [
   'search',
   'list',

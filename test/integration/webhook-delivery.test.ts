@@ -301,7 +301,7 @@ describe('the deliveries of a webhook', () => {
     expect(await post(`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }, 'BIRCH')).toBe(404)
     for (const since of ['2026-01-01', '2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00-0530']) {
       expect([since, await post(`/webhooks/${webhook}/replay`, { since })]).toEqual([since, 200])
-      // The receiver refuses the next delivery while the first one waits for its retry.
+      // A further replay is refused until the deliveries of this replay were attempted.
       await site.settled(webhook, 'delivered', 1)
     }
     for (const since of [

@@ -84,7 +84,7 @@ describe('a webhook receiver', () => {
     },
   )
 
-  it('gets no connection if it accepts only a slow kind of TLS handshake (DHE)', async () => {
+  it('is not offered a slow kind of TLS handshake (DHE), even if it accepts no other kind', async () => {
     const { server, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const webhook = await site.subscribe(`https://receiver.test:${(server.address() as AddressInfo).port}/`)

@@ -26,7 +26,10 @@ function writers(table: string): string[] {
 }
 
 describe('the stock ledger', () => {
-  it.each(Object.entries(allowed))('is the only code that writes to the table %s', (table, files) => {
-    expect(writers(table)).toEqual(files)
-  })
+  it.each(Object.entries(allowed))(
+    'is, with the code that fills a new database, the only code that writes to the table %s',
+    (table, files) => {
+      expect(writers(table)).toEqual(files)
+    },
+  )
 })

@@ -13,7 +13,7 @@ const line = z.object({
 
 let lines: z.infer<typeof line>[]
 let app: FastifyInstance
-/** The calls of a period end only when the app is closed, so that a slow machine counts them in one period. */
+/** This period ends only when the app is closed, so that a slow machine counts all calls in one period. */
 const longPeriodMs = 600_000
 
 function create(periodMs: number): void {

@@ -56,7 +56,7 @@ describe('the JSON of a list', () => {
 })
 
 describe('the reading of a call', () => {
-  it('ends with an error after about 100,000 rows, however small the rows are', async () => {
+  it('ends with an error between 50,000 and 200,000 rows, however small the rows are', async () => {
     const database = openSqliteDatabase(':memory:')
     const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
     const read = (count: number): Promise<void> =>

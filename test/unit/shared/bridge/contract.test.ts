@@ -5,7 +5,10 @@ import { otherText } from '#shared/wire/limits.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
-/** The paths of a schema at which a text, a list or a record has no limit, or a higher limit than main accepts. */
+/**
+ * The paths of a schema at which a list or a record has no limit, or a text has no limit or a higher limit than main
+ * accepts.
+ */
 function boundless(node: Node | boolean | undefined, path: string): string[] {
   if (typeof node !== 'object') return []
   const inner = [

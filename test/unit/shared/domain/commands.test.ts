@@ -94,7 +94,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('selects nothing if one character is wrong', () => {
+  it('selects nothing if one character after SDCMD is wrong', () => {
     fc.assert(
       fc.property(names, keys, fc.nat(), fc.constantFrom(...alphabet), (name, key, where, wrong) => {
         const text = namedBarcode(name, key)
@@ -116,7 +116,7 @@ describe('the barcode of a named command', () => {
     )
   })
 
-  it('is refused in more than 99.6 % of the cases if two neighbouring characters are exchanged', () => {
+  it('is refused in more than 99.6 % of the cases if two neighbouring characters of its key and check character are exchanged', () => {
     const samples = fc.sample(fc.tuple(names, keys), { seed: 7, numRuns: count(1000, 20_000) })
     let tried = 0
     let taken = 0
@@ -134,7 +134,7 @@ describe('the barcode of a named command', () => {
   })
 
   it('has the check character of ISO 7064', () => {
-    // "SDCMD" and the check character over VIA1000000, calculated by hand
+    // the check character over VIA1000000 is calculated from the definition of ISO 7064
     expect(namedBarcode('VIA', '000000')).toBe(`SDCMDVIA1000000${handCounted('VIA1000000')}`)
     expect(looksLikeCommand('SDCMDVIA1000000?')).toBe(false)
     expect(looksLikeCommand('SDCMDNONSENSE')).toBe(true)
@@ -188,7 +188,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is never accepted if other text precedes or follows it, or if its end is missing', () => {
+  it('is never accepted if text other than spaces or an AIM identifier precedes or follows it, or if its end is missing', () => {
     fc.assert(
       fc.property(secrets, any, fc.string({ minLength: 1, maxLength: 4 }), (secret, command, more) => {
         fc.pre(more.trim() !== '' && !/^\][A-Z][0-9A-Z]$/i.test(more.trim()))
@@ -205,7 +205,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is reported as unreadable if the part after the correct secret is misread', () => {
+  it('is reported as unreadable if the part after the correct secret is misread, unless it contains a character other than letters and digits', () => {
     expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
     expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
   })
@@ -233,12 +233,13 @@ describe('a command barcode with a secret', () => {
 })
 
 describe('commandKey()', () => {
-  it('returns different keys for different ids, and for one text split at different positions', () => {
+  it('returns different keys for different ids, with at most one exception, and for one text split at different positions', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
     })
-    // there are two billion keys: among 20,000 ids two have the same key in about one of ten runs
+    // there are two billion keys: among 20,000 random ids, the probability that two have the same key is about one
+    // tenth
     expect(new Set(ids).size).toBeGreaterThanOrEqual(ids.length - 1)
     for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{6}$/)
     expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))

@@ -117,7 +117,7 @@ describe('HidPosReader', () => {
     expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
   })
 
-  it('returns a code with CR, LF, GS or tabs inside as one text', () => {
+  it('returns a code with CR LF inside as one text', () => {
     const text = new HidPosReader(counted).take(2, report('SHP1\r\nSDCMDPRIMARY\r\n'), 0)
     expect(text?.raw).toBe(']E0SHP1\r\nSDCMDPRIMARY')
   })

@@ -93,7 +93,7 @@ describe('isPublicHost() for a host that may be public', () => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
   })
 
-  it('returns the same as a BlockList of Node.js for any IPv4 address in any notation', () => {
+  it('isClosedAddress() returns the same as a BlockList of Node.js for any IPv4 address in four notations', () => {
     const closed = new BlockList()
     for (const [network, bits] of [
       ['0.0.0.0', 8],

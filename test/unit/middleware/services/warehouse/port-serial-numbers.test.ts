@@ -38,7 +38,7 @@ describe('a serial number in the warehouse', () => {
     await bench.port.receive(id, { lines: counted, complete: true })
   }
 
-  /** Creates an order of one red shirt that is being picked. */
+  /** Moves an existing order of one red shirt to the status processing. Returns its id. */
   async function picked(): Promise<string> {
     const id = standing('plannable')
     await bench.port.moveOrder(id, 'planned')

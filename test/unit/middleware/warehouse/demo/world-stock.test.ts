@@ -32,7 +32,7 @@ function histories({ customers, modifications }: World): World['modifications'][
 }
 
 describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
-  it('consists of lots that arrived with an inbound of the same customer before today', () => {
+  it('consists of lots that arrived with an inbound of the same customer before the present time', () => {
     const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
     expectSequence(world.inbounds, 'inbound')
     for (const inbound of world.inbounds) {

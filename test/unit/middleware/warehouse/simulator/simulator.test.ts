@@ -59,7 +59,10 @@ const make = (rest: Record<string, unknown> = {}): Promise<string> =>
 const statusOf = async (table: string, id: string): Promise<unknown> =>
   (await bench.rows(`select status from ${table} where id = '${id}'`))[0]?.['status']
 
-/** Returns the statuses that a resource has during the given number of steps, each status once. */
+/**
+ * Returns the statuses that a resource has during the given number of steps, in order and without consecutive
+ * repetitions.
+ */
 async function way(table: string, id: string, count: number): Promise<unknown[]> {
   const seen: unknown[] = []
   for (let step = 0; step < count; step += 1) {

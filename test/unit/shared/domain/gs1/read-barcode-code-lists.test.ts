@@ -11,7 +11,7 @@ function codesOf(elements: string): (string | null)[] {
 describe('a GS1 element with a code of an external list', () => {
   it.each([
     ['an assigned country of origin', `${gtin}422528`],
-    ['a country that is not whole in the first place', `${gtin}423528056${gs}`],
+    ['several countries of initial processing', `${gtin}423528056${gs}`],
     ['a processor with an assigned country', `${gtin}7030528ABC${gs}`],
     ['a processor in several countries, which is 999', `${gtin}7030999ABC${gs}`],
     ['a package type of UN/ECE', `003871234567890123457041PX${gs}`],

@@ -134,7 +134,7 @@ describe('GS1 elements', () => {
     )
   })
 
-  /** Any value that the format and the checks of the table allow. */
+  /** Elements of some identifiers, with values that the format and the checks of the table allow. */
   const element = fc.oneof(
     number.map((value) => ({ ai: '01', value })),
     fc
