@@ -46,7 +46,8 @@ function judgeResponse<T>(
   host: string,
 ): ApiOutcome<T> {
   const { status } = response
-  if (isForeign(response)) {
+  const json = jsonOf(response)
+  if (isForeign(response, json)) {
     const foreign = failure('network.not_the_service', { host })
     // If the status means success, the service may have applied the call although the body is no JSON of the service:
     // another program may have added a notice before the JSON, or the service has sent the JSON as text/html.
@@ -56,7 +57,6 @@ function judgeResponse<T>(
   }
   if (status >= 500 || status === 417 || status < 200)
     return { kind: 'ambiguous', status, failure: failure('api.unavailable', { status }) }
-  const json = parseJson(response.body)
   if (status >= 400)
     return {
       kind: 'refused',
@@ -71,6 +71,18 @@ function judgeResponse<T>(
 }
 
 /**
+ * Maximum number of bytes of a refusal that is read. The desk uses at most 2,000 characters of a refusal, and a larger
+ * one would occupy the main process for as long as a whole list.
+ */
+const largestRefusalBytes = 256 * 1024
+
+/** Returns the parsed body; undefined if it is not JSON, too large for a refusal, or if the status says enough. */
+function jsonOf({ status, body }: Response): unknown {
+  if (status < 300) return parseJson(body)
+  return status >= 400 && status < 500 && body.length <= largestRefusalBytes ? parseJson(body) : undefined
+}
+
+/**
  * Parses a body with the schema; null if the body is a record that exceeds the limits. The rows of a list have no
  * limits here, because row-page.ts checks each of them.
  */
@@ -81,15 +93,16 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
 
 /**
  * Whether a response comes from another program than the service: a captive portal, a proxy or the wrong web server.
- * Such a response is a redirect, a request to log in to a network, or a page or plain text instead of JSON (API.md
- * 1.4). A refusal with an empty body, and a 429 in plain text (which gateways send), count as responses of the service.
+ * Such a response is a redirect, a request to log in to a network, a page or plain text instead of JSON (API.md 1.4), or
+ * a refusal with a very large body. A refusal with an empty body, and a 429 in plain text (which gateways send), count
+ * as responses of the service. `json`: the parsed body.
  */
-function isForeign({ status, headers, body }: Response): boolean {
+function isForeign({ status, headers, body }: Response, json: unknown): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
   // any other 5xx and a 417 never count as foreign, because the service may have applied the call even if another
   // program sent the response
   if (status >= 500 || status === 417) return false
-  if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
+  if (status >= 400 && !isTooMany(status) && body.length > 0 && json === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
   return startsAsPage || /^text\/html\b/i.test(headers['content-type'] ?? '')
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { Exchange } from '#remote/exchange.ts'
 import { type CallTopic, judge } from '#remote/judge.ts'
@@ -78,6 +78,22 @@ describe('the judgement of an exchange', () => {
     [{ kind: 'broken', status: 200, code: 'TOO_LARGE' } as const, 'ambiguous api.malformed_answer'],
   ])('of %j is %s', (exchange, meaning) => {
     expect(judged(exchange)).toBe(meaning)
+  })
+
+  it.each([
+    ['of a refusal parses its body once', 400, 200_000, 1, 'refused api.rejected'],
+    ['of a refusal of more than 256 kB parses nothing', 400, 300_000, 0, 'not_sent network.not_the_service'],
+    ['of a success of more than 256 kB parses its body once', 200, 300_000, 1, 'ambiguous api.malformed_answer'],
+    ['of a failure of the service parses nothing', 503, 200_000, 0, 'ambiguous api.unavailable'],
+  ])('%s', (_, status, bytes, times, meaning) => {
+    const exchange = response(status, JSON.stringify({ id: 'a', error: 'x', more: ' '.repeat(bytes) }))
+    const parse = vi.spyOn(JSON, 'parse')
+    try {
+      expect(judged(exchange)).toBe(meaning)
+      expect(parse).toHaveBeenCalledTimes(times)
+    } finally {
+      parse.mockRestore()
+    }
   })
 
   it.each([
