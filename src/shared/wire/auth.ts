@@ -7,9 +7,21 @@ export type LoginRequest = z.infer<typeof loginRequest>
 /** POST /wms/auth/refresh/: a call that is not refused consumes the token, even if its response is lost. */
 export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
 
-/** Response of login and refresh; `iat` and `exp` in seconds since 1970. */
+/**
+ * Maximum number of characters of an access token. A token of a user with all roles has about 3,000, and servers refuse
+ * calls with headers of more than 16 kB.
+ */
+const longestAccessToken = 16_000
+
+/**
+ * Response of login and refresh; `iat` and `exp` in seconds since 1970. `token` contains only characters that a header
+ * may contain, because each call sends it in a header.
+ */
 export const tokens = z.object({
-  token: z.string().min(1),
+  token: z
+    .string()
+    .max(longestAccessToken)
+    .regex(/^[!-~]+$/),
   iat: z.number().int(),
   exp: z.number().int(),
   refresh_token: z.string().min(1),
