@@ -74,7 +74,7 @@ function judgeResponse<T>(
  * Maximum number of bytes of a refusal that is read. The desk uses at most 2,000 characters of a refusal, and a larger
  * one would occupy the main process for as long as a whole list.
  */
-const largestRefusalBytes = 256 * 1024
+const largestRefusalBytes = 1024 * 1024
 
 /** Returns the parsed body; undefined if it is not JSON, too large for a refusal, or if the status says enough. */
 function jsonOf({ status, body }: Response): unknown {

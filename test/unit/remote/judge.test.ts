@@ -82,8 +82,14 @@ describe('the judgement of an exchange', () => {
 
   it.each([
     ['of a refusal parses its body once', 400, 200_000, 1, 'refused api.rejected'],
-    ['of a refusal of more than 256 kB parses nothing', 400, 300_000, 0, 'not_sent network.not_the_service'],
-    ['of a success of more than 256 kB parses its body once', 200, 300_000, 1, 'ambiguous api.malformed_answer'],
+    ['of a refusal of more than 1 MiB parses nothing', 400, 1_100_000, 0, 'not_sent network.not_the_service'],
+    [
+      'of a success of more than 1 MiB parses its body once',
+      200,
+      1_100_000,
+      1,
+      'ambiguous api.malformed_answer',
+    ],
     ['of a failure of the service parses nothing', 503, 200_000, 0, 'ambiguous api.unavailable'],
   ])('%s', (_, status, bytes, times, meaning) => {
     const exchange = response(status, JSON.stringify({ id: 'a', error: 'x', more: ' '.repeat(bytes) }))
