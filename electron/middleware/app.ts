@@ -26,7 +26,7 @@ import { logAccess } from './plugins/access-log.ts'
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures, answerUnreadable, answerUnroutable } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
-import { acceptLenientBodies, acceptLenientInputs } from './plugins/lenient-requests.ts'
+import { acceptLenientBodies, acceptLenientInputs, parseQuery } from './plugins/lenient-requests.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { validateByWireSchemas } from './plugins/validation.ts'
 import { eventBodies } from './routes/event-bodies.ts'
@@ -391,7 +391,7 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
     // Fastify's own log lines of requests are off, because they contain the whole URL, and a signed link must not be
     // logged
     logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { ignoreTrailingSlash: true },
+    routerOptions: { ignoreTrailingSlash: true, querystringParser: parseQuery },
     serverFactory: limitedServer(limits, connections),
     // 1 MiB; routes with larger bodies set their own limit
     bodyLimit: 1024 * 1024,

@@ -117,6 +117,18 @@ describe('array filters', () => {
     for (const query of ['order_external_reference[]=', 'order_external_reference='])
       expect(await ids(`/wms/shipments/?${query}`)).toEqual(all)
   })
+
+  it.each(['/wms/orders/', '/openapi.json'])(
+    'are refused by %s in a query with more than 200 parameters',
+    async (path) => {
+      const query = (count: number): string =>
+        Array.from({ length: count }, (_, at) => `order_external_reference[${at}]=WEB-${at}`).join('&')
+      expect((await server.call(`${path}?${query(200)}`)).status).toBe(200)
+      const { status, body } = await server.call(`${path}?${query(201)}`)
+      expect(status).toBe(400)
+      expect(JSON.stringify(body)).toContain('A query should have at most 200 parameters.')
+    },
+  )
 })
 
 describe('a PATCH without changes', () => {

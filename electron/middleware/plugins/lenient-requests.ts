@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyLimits, isJsonWithin } from '#shared/wire/limits.ts'
 import { InvalidRequest } from './validation.ts'
@@ -104,6 +105,20 @@ class UnsupportedMediaType extends Error {
   }
 }
 
+/** Maximum number of query parameters. No call of API.md needs more than twenty. */
+const mostParameters = 200
+
+/** Stands for a query with too many parameters. */
+const tooManyParameters: Readonly<Record<string, unknown>> = Object.freeze({})
+
+/**
+ * Parses a query string; a repeated name has a list of values. A query with too many parameters is not parsed, because
+ * anyone can send it and each name takes time, and `acceptLenientInputs` refuses it.
+ */
+export function parseQuery(text: string): Readonly<Record<string, unknown>> {
+  return text.split('&', mostParameters + 1).length > mostParameters ? tooManyParameters : parse(text)
+}
+
 /**
  * Accepts queries and paths as existing clients send them: an empty parameter (`from=`) counts as missing, and PHP's
  * numbered arrays (`name[0]=a&name[1]=b`) count as `name[]`. Ids in the path may be in upper case; stored ids are in
@@ -113,6 +128,11 @@ class UnsupportedMediaType extends Error {
 export function acceptLenientInputs(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
     const query: unknown = request.query
+    if (query === tooManyParameters) {
+      const message = `A query should have at most ${mostParameters} parameters.`
+      done(new InvalidRequest([{ code: 'custom', path: [], message, input: undefined }]))
+      return
+    }
     if (typeof query === 'object' && query !== null) request.query = tidy(Object.entries(query))
     const params: unknown = request.params
     if (typeof params === 'object' && params !== null) request.params = lowerCase(Object.entries(params))
@@ -132,7 +152,10 @@ function tidy(entries: readonly [string, unknown][]): Record<string, unknown> {
   for (const [key, value] of entries) {
     if (value === '') continue
     const name = key.replace(/\[\d+\]$/, '[]')
-    plain[name] = name === key ? value : [plain[name] ?? [], value].flat()
+    const known = plain[name]
+    if (name === key) plain[name] = value
+    else if (Array.isArray(known)) known.push(...[value].flat())
+    else plain[name] = [known ?? [], value].flat()
   }
   return plain
 }
