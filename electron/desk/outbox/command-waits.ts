@@ -30,10 +30,10 @@ interface Looks {
 /** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
   /**
-   * When the command was last checked, or when an operator last decided to send it. Null: neither has happened since
-   * the start of the desk.
+   * When the command was last checked, or when an operator last decided to send it, and the user who was logged in then.
+   * Null: neither has happened since the start of the desk.
    */
-  checkedTicks: number | null
+  checked: { readonly ticks: number; readonly by: string | null } | null
   /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null
   /** The looks for this command; null: this command had no ambiguous attempt since the start of the desk. */
@@ -150,17 +150,21 @@ export class CommandWaits {
     this.#beginLooks(commandId, 0)
   }
 
-  /** Whether the command must be checked: it is old or was created by another user, and it was not checked recently. */
+  /**
+   * Whether the command must be checked: it is old or was created by another user, and it was not checked recently for
+   * the user who is logged in.
+   */
   hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
-    const checked = this.#memories.get(id)?.checkedTicks ?? null
-    if (checked !== null && this.#clock.ticks() - checked <= this.#pace.waitedMs) return false
+    const checked = this.#memories.get(id)?.checked ?? null
+    const isRecent = checked !== null && this.#clock.ticks() - checked.ticks <= this.#pace.waitedMs
+    if (isRecent && checked.by === this.#username()) return false
     // a creation time in the future also counts as old: the wall clock was set back
     const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
     return isOld || (madeBy !== null && madeBy !== this.#username())
   }
 
   checked(commandId: CommandId): void {
-    this.#remember(commandId).checkedTicks = this.#clock.ticks()
+    this.#remember(commandId).checked = { ticks: this.#clock.ticks(), by: this.#username() }
   }
 
   /**
@@ -254,7 +258,7 @@ export class CommandWaits {
     const known = this.#memories.get(commandId)
     if (known) return known
     const memory: Memory = {
-      checkedTicks: null,
+      checked: null,
       pause: null,
       looks: null,
       isTokenRefused: false,

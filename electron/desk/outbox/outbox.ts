@@ -318,6 +318,9 @@ class Attempts {
       this.#postpone(command, access.failure)
       return
     }
+    // Another user has logged in during the preparation, or the preparation took more than a minute. The command is
+    // prepared again with the checks for such a command.
+    if (!hasWaited && waits.hasWaited(command)) return this.try(command, type)
     // the role is checked after access(), because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null
     if (lost) return this.#stop(command, lost)

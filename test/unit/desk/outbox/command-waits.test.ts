@@ -49,6 +49,16 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
+  it('is true for another operator even if the command was checked recently for its author', () => {
+    const command = made('sam')
+    waits.checked(commandIdOf('c'))
+    expect(waits.hasWaited(command)).toBe(false)
+    username = 'kim'
+    expect(waits.hasWaited(command)).toBe(true)
+    waits.checked(commandIdOf('c'))
+    expect(waits.hasWaited(command)).toBe(false)
+  })
+
   it('is true when the clock was set back by a day', () => {
     const command = made('sam')
     clock.setWall(clock.now() - 24 * 60 * minuteMs)

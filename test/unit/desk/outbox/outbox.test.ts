@@ -102,7 +102,12 @@ function createBench(count: number) {
 /** Creates an outbox with queued commands, on a store whose `begin` returns the given result. */
 function createQueueBench(
   count: number,
-  parts: { begin: () => boolean; prepare: CommandType['prepare']; build?: CommandType['build'] },
+  parts: {
+    begin: () => boolean
+    prepare: CommandType['prepare']
+    build?: CommandType['build']
+    username?: () => string
+  },
 ) {
   const clock = fakeClock()
   const faults: unknown[] = []
@@ -110,7 +115,8 @@ function createQueueBench(
   const begun: string[] = []
   const rejected: unknown[] = []
   const queued = Array.from({ length: count }, (_, number): CommandRow => {
-    return { ...unknownCommand(number), state: 'queued', firstSentAt: null, endedAt: null, failure: null }
+    const notSent = { state: 'queued', firstSentAt: null, endedAt: null, failure: null } as const
+    return { ...unknownCommand(number), ...notSent, createdAt: clock.now(), madeBy: 'sam' }
   })
   const done = (id: string): boolean =>
     queued.splice(
@@ -163,7 +169,7 @@ function createQueueBench(
   }
   const session = {
     isSignedIn: true,
-    state: () => ({ username: 'sam', roles: [] }),
+    state: () => ({ username: parts.username?.() ?? 'sam', roles: [] }),
     access: () => Promise.resolve({ ok: true, token: 'token' }),
   }
   const outbox = new Outbox({
@@ -272,6 +278,26 @@ describe('an outbox with commands that cannot be sent', () => {
     clock.advance(standardPace.firstRetryMs * 2)
     for (let turns = 0; turns < 20; turns++) await turn()
     expect(begun).toEqual(['c0', 'c1', 'c0', 'c1'])
+    await outbox.close()
+  })
+
+  it('prepares a command again, as that of another user, if another user logs in during its preparation', async () => {
+    let username = 'sam'
+    const preparations: boolean[] = []
+    const { outbox, queued, begun } = createQueueBench(1, {
+      begin: () => true,
+      prepare(_command, hasWaited) {
+        preparations.push(hasWaited)
+        expect(begun).toEqual([])
+        username = 'kim'
+        return Promise.resolve(go)
+      },
+      username: () => username,
+    })
+    outbox.start()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(preparations).toEqual([false, true])
+    expect(queued).toEqual([])
     await outbox.close()
   })
 
