@@ -42,7 +42,9 @@ test('the support page opens from the login screen, lists the content of the sup
   await expect(page.locator('[data-part=server]')).toBeVisible()
 })
 
-test('a change of the log level applies at once and is kept after a restart', async ({ desk }) => {
+test('a changed log level is kept after a restart and already applies when the app starts', async ({
+  desk,
+}) => {
   await desk.restart({ fresh: true })
   const { page } = desk
   await page.getByRole('button', { name: 'Stations and servers' }).click()

@@ -10,10 +10,10 @@ import { webhookControls } from './webhooks/site.ts'
 
 /**
  * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]` runs
- * the fault suites and prints one JSON line for each suite, the line of the suite `outbox` last. The controls `naive`
- * and `at-most-once` belong to `outbox`. The suites `scan`, `desks`, `webhooks` and `cluster` have the controls
- * `sound-first`, `blind`, `after-commit` and `without-leases`. The exit code is 1 if a suite found a broken guarantee,
- * or if a control found none.
+ * the fault suites and prints one JSON line for each suite. The suite `outbox` is last and, without `--via`, has one
+ * line for each of the two ways. The controls `naive` and `at-most-once` belong to `outbox`. The suites `scan`,
+ * `desks`, `webhooks` and `cluster` have the controls `sound-first`, `blind`, `after-commit` and `without-leases`. The
+ * exit code is 1 if a suite found a broken guarantee or met too few faults, or if a control found no broken guarantee.
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Each suite is loaded only when it is selected. */
+/** All suites except `outbox`. A suite other than `desks` is loaded only when it is selected. */
 const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   'power-loss': async () => (await import('./power-loss.ts')).powerLoss,
   'page-flips': async () => (await import('./page-flips.ts')).pageFlips,

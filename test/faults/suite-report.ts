@@ -1,9 +1,15 @@
 /** The result of one suite of `npm run faults`. */
 export interface SuiteReport {
   readonly suite: string
-  /** Whether the product kept every guarantee, and the run had the required number of faults and ended processes. */
+  /**
+   * Whether the product kept every guarantee, and the run had the required number of faults and ended processes. In a
+   * run with a control: whether a guarantee was broken. True if the machine cannot run the suite.
+   */
   readonly passed: boolean
-  /** The figures of the suite, printed in this order after `suite` and `passed` in the same line of JSON. */
+  /**
+   * The figures of the suite, printed in this order in the same line of JSON as `suite` and `passed`. `findings` is not
+   * in this line: if the suite failed, it is printed on stderr.
+   */
   readonly figures: Readonly<Record<string, unknown>>
 }
 

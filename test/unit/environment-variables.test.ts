@@ -12,7 +12,7 @@ function namesIn(folder: string): string[] {
 }
 
 describe('the environment variables', () => {
-  it('that the sources read are exactly those in the table of CONTRIBUTING.md', () => {
+  it('that the sources name are exactly those in the table of CONTRIBUTING.md', () => {
     const config = ['vitest.config.ts', 'playwright.config.ts', 'electron.vite.config.ts']
     const used = new Set([
       ...['electron', 'src', 'test'].flatMap(namesIn),

@@ -48,7 +48,7 @@ describe('the list of serial ports', () => {
     })
   })
 
-  it('is readable on this computer, whatever ports the computer has', async () => {
+  it('is returned on this computer, whatever ports the computer has', async () => {
     expect(Array.isArray((await listPorts()).ports)).toBe(true)
   })
 })
