@@ -210,12 +210,21 @@ export async function removeStation(
   id: string,
 ): Promise<Result<StationView[]>> {
   const station = stations.list().find((one) => one.id === id)
-  const waiting = station ? (await host.desk()).waitingAt(scopeOf(station)) : 0
-  if (waiting > 0) return fail('station.work_waits', { count: waiting })
-  const wasCurrent = stations.current().id === id
+  const waiting = async (): Promise<number> => (station ? (await host.desk()).waitingAt(scopeOf(station)) : 0)
+  const refused = (count: number): Result<never> => fail('station.work_waits', { count })
+  const count = await waiting()
+  if (count > 0) return refused(count)
+  if (station && stations.current().id === id) {
+    // First closes the station's desk: until then it may store further work, and a running session would store its login
+    // again. The next desk is that of the sandbox, the current station after the removal.
+    await host.open(sandboxStation)
+    const late = await waiting()
+    if (late > 0) {
+      await host.open(station)
+      return refused(late)
+    }
+  }
   const rest = stations.remove(id)
-  // first closes the station's desk, because a running session would store its login again
-  if (wasCurrent) await host.open(stations.current())
   // scopes whose codes differ only in upper and lower case share one login
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { scopeOf, Stations, removeStation } from '../../electron/main/stations.ts'
+import { removeStation, sandboxStation, scopeOf, Stations } from '../../electron/main/stations.ts'
 import type { Desk } from '#desk/desk.ts'
 import { loginSecret } from '#desk/service/session.ts'
 import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
+import type { StationView } from '#shared/bridge/views.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { serverLabelId } from '#shared/domain/ids.ts'
 import { DeskBench, eventually, logIn, memorySecrets } from '#support/desk-bench.ts'
@@ -76,6 +77,34 @@ it('the removal of a station also removes its login and its articles, and is ref
   expect([...bench.secrets.keys()]).toEqual([])
   const again = await bench.open(() => null, { scope: scopeOf(saved.value) })
   expect(again.session.state()).toMatchObject({ state: 'signed_out', username: null })
+})
+
+it('the removal of a station is refused if its desk stores a write before it has closed, and its desk opens again', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  const saved = stations.save({ ...draft, customerCode: 'ACME' })
+  if (!saved.ok) throw new Error('not saved')
+  stations.use(saved.value.id)
+  let desk = await bench.open(() => null, { scope: scopeOf(saved.value) })
+  await logIn(desk)
+  await service.stop()
+  const opened: string[] = []
+  const host = {
+    desk: () => Promise.resolve(desk),
+    async open(station: StationView) {
+      // a call of the window that waited for the service, and stores its write while the desk closes
+      if (opened.length === 0) await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })
+      opened.push(station.name)
+      await bench.close(desk)
+      desk = await bench.open(() => null, { scope: scopeOf(station) })
+    },
+  }
+  expect(await removeStation({ stations, host }, saved.value.id)).toMatchObject({
+    error: { code: 'station.work_waits', params: { count: 1 } },
+  })
+  expect(opened).toEqual([sandboxStation.name, 'Dock 4'])
+  expect(stations.current().id).toBe(saved.value.id)
+  expect(desk.status().unsent.waiting).toBe(1)
 })
 
 it('a response to a token refresh that arrives after the removal of its station stores no login', async () => {
