@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { SomeSettings } from '#shared/bridge/pc-settings.ts'
 import { readSettingOptions } from './app-settings.ts'
+import { normaliseBaseUrl } from './stations.ts'
 
 export interface CommandLine {
   /** The folder for all data of this desk; null: the platform's folder for app data. */
@@ -8,8 +9,8 @@ export interface CommandLine {
   /** Settings of this PC from the command line. They apply until the app ends or the user changes them. */
   readonly settings: SomeSettings
   /**
-   * Base address of a real server: its station is opened, or set up if it does not exist. Null: the station used last
-   * (at the first start, the sandbox).
+   * Base address of a real server, in the form of the stations; as it was typed if it is no address. Unless the open
+   * station uses it, the window opens the set-up with this address. Null: the command line names no server.
    */
   readonly server: string | null
   /** Path of a provisioning file; null: the file of this machine, if it exists. */
@@ -37,8 +38,13 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   return {
     dataDir: path(valueOf('--data-dir')),
     settings: readSettingOptions(valueOf),
-    server: valueOf('--server'),
+    server: addressOf(valueOf('--server')),
     provision: path(valueOf('--provision')),
     screenshot: path(valueOf('--screenshot')),
   }
+}
+
+function addressOf(server: string | null): string | null {
+  const address = server === null ? null : normaliseBaseUrl(server)
+  return address?.ok ? address.value : server
 }

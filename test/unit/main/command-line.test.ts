@@ -23,6 +23,14 @@ describe('parseCommandLine()', () => {
     })
   })
 
+  it.each([
+    ['HTTPS://WMS.Example.com/', 'https://wms.example.com'],
+    ['wms.example.com/eu/', 'https://wms.example.com/eu'],
+    ['not an address', 'not an address'],
+  ])('reads the server %s in the form in which stations store it: %s', (typed, server) => {
+    expect(parseCommandLine(['.', '--server', typed]).server).toBe(server)
+  })
+
   it('omits options that are missing or have an unknown value', () => {
     expect(parseCommandLine(['.', '--lang=xx', '--data-dir'])).toEqual({
       dataDir: null,
