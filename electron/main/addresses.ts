@@ -34,12 +34,20 @@ export function serviceAddress(baseUrl: string): string | null {
  * file, a print queue of the system or a loopback address) and for an IPP address that cannot be read.
  */
 export function printerAddress(settings: PrinterSettings): string | null {
-  if (settings.kind === 'ipp') {
-    const address = ippAddress(settings.uri)
-    return address && onNetwork(address.isSecure ? 'ipps' : 'ipp', address.host, address.port)
+  // each kind has its own case, so that the compiler reports a new kind: without a case, its address would be used
+  // without a confirmation
+  switch (settings.kind) {
+    case 'ipp': {
+      const address = ippAddress(settings.uri)
+      return address && onNetwork(address.isSecure ? 'ipps' : 'ipp', address.host, address.port)
+    }
+    case 'zpl':
+    case 'escpos':
+      return settings.device === undefined ? onNetwork('raw', settings.host, settings.port) : null
+    case 'folder':
+    case 'windows':
+      return null
   }
-  if (settings.kind !== 'zpl' && settings.kind !== 'escpos') return null
-  return settings.device === undefined ? onNetwork('raw', settings.host, settings.port) : null
 }
 
 function onNetwork(scheme: string, host: string, port: number): string | null {
