@@ -14,8 +14,8 @@ import { loginSecret } from '#desk/service/session.ts'
 import type { DeskHost } from './desk-host.ts'
 
 /**
- * Maximum number of stations that the set-up page can save, not counting the sandbox. An administrator's provisioning
- * file may contain more.
+ * Maximum number of stations that the set-up page can save, not counting the sandbox. Set-up files that are applied one
+ * after the other may add more.
  */
 export const mostStations = 64
 
