@@ -255,7 +255,7 @@ function continueAbandoned(context: ServiceContext): void {
   doPromised(context)
 }
 
-/** Does work that a response of this or an earlier process has confirmed and that is not done yet. */
+/** Continues work that a response has confirmed, also one of an earlier process, and that is not done yet. */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)

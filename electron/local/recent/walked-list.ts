@@ -17,7 +17,7 @@ export interface RecentRoom {
 /** The stored form of a row. */
 export interface WalkedEntry {
   readonly body: string
-  /** The number of codes by which a search finds the row. */
+  /** Number of the codes of this row that a search can find. */
   readonly codes: number
 }
 

@@ -121,7 +121,7 @@ export const connectionTest = z.object({
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** The environment of the tested station; null if the test found a problem. */
+  /** Which environment of the service the tested station uses; null if the test found a problem. */
   environment: environment.nullable(),
   /** Time from the start of the test to the first response or failure, in milliseconds; 0 if details are withheld. */
   tookMs: z.number(),

@@ -112,8 +112,8 @@ export class Operator {
   }
 
   /**
-   * Returns a label that can be changed. A cancellation while the request of the label is being sent leads to a
-   * question, which is allowed but should be rare.
+   * Returns a label that can be changed; null if there is none. For one cancellation in ten, the request of the label
+   * may be under way: the desk then asks the operator, and a run accepts only few such questions.
    */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)

@@ -160,7 +160,7 @@ describe('a lot that a query for its article returned', () => {
 })
 
 describe('the file of all lots', () => {
-  it('is replaced as a whole at the end of a pass, even if the pass was interrupted', async () => {
+  it('is replaced as a whole at the end of a pass, also of a pass that was interrupted and continued', async () => {
     pass([row('v1', lot('a', null)), row('v1', lot('gone', null))])
     const { lots } = await bench.open()
     expect(lots.kept('v1')?.lots).toHaveLength(2)
