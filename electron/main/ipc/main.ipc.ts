@@ -69,7 +69,8 @@ interface StationParts {
 
 /**
  * Creates the handlers of the domain `station`. A station is used only after a person has confirmed its server's
- * address.
+ * address. Uses and removals of stations run one after another: if a station were used while it is being removed, its
+ * desk would stay open and would store work that is never sent.
  */
 export function stationHandlers({
   stations,
@@ -78,6 +79,13 @@ export function stationHandlers({
   testConnection,
 }: StationParts): Handlers<'station'> {
   const added = new OutwardLimit((seconds) => failure('station.too_many_new', { seconds }))
+  /** Resolves when the last use or removal has ended. */
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const done = last.then(change)
+    last = done.catch(() => undefined)
+    return done
+  }
   return {
     list: () => ok(stations.list()),
     current: () => ok(stations.current()),
@@ -88,13 +96,15 @@ export function stationHandlers({
       if (!wanted) return fail('station.none')
       const confirmed = await addresses.confirmService(wanted.baseUrl)
       if (!confirmed.ok) return confirmed
-      const station = stations.use(id)
-      if (station.ok) await host.open(station.value)
-      return station
+      return inTurn(async () => {
+        const station = stations.use(id)
+        if (station.ok) await host.open(station.value)
+        return station
+      })
     },
     renewSecret: ({ id }) => stations.renewSecret(id),
     remove: async ({ id }) => {
-      const rest = await removeStation({ stations, host }, id)
+      const rest = await inTurn(() => removeStation({ stations, host }, id))
       if (rest.ok) addresses.forgetUnused()
       return rest
     },
