@@ -13,11 +13,18 @@ export function isCorrupt(error: unknown): boolean {
 const isOutside =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS|NOMEM|CORRUPT|NOTADB)/
 
+/** Whether better-sqlite3 refused a call because the file is closed; its error has no code. */
+function isAfterClose(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'The database connection is not open'
+}
+
 /**
- * Converts a failure of the file or the disk to a CataloguedError. Any other error is returned unchanged; it is logged
- * with its stack and shown as `internal.unexpected`.
+ * Converts a failure of the file or the disk to a CataloguedError. The error of a call on a closed file becomes
+ * `session.signed_out`: the caller waited, for example for the service, until its desk and its session had closed. Any
+ * other error is returned unchanged; it is logged with its stack and shown as `internal.unexpected`.
  */
 export function asCatalogued(error: unknown): unknown {
+  if (isAfterClose(error)) return new CataloguedError('session.signed_out', {}, { cause: error })
   if (!(error instanceof SqliteError) || !isOutside.test(error.code)) return error
   const isFull = /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)
   const code = isFull ? 'store.full' : 'store.unavailable'

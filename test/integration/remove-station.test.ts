@@ -10,8 +10,9 @@ import type { StationView } from '#shared/bridge/views.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { serverLabelId } from '#shared/domain/ids.ts'
 import { DeskBench, eventually, logIn, memorySecrets } from '#support/desk-bench.ts'
-import { byHand } from '#support/label-wishes.ts'
+import { byHand, byShipment } from '#support/label-wishes.ts'
 import { pcSettings } from '#support/pc-settings.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
 const anyServerId = serverLabelId.parse('label-7')
@@ -105,6 +106,26 @@ it('the removal of a station is refused if its desk stores a write before it has
   expect(opened).toEqual([sandboxStation.name, 'Dock 4'])
   expect(stations.current().id).toBe(saved.value.id)
   expect(desk.status().unsent.waiting).toBe(1)
+})
+
+it('a label that waited for the service until its desk had closed is not stored and fails with session.signed_out', async () => {
+  const scope = { baseUrl: service.url, wmsCode: 'DEV', customerCode: 'ACME' }
+  const desk = await bench.open(() => null, { scope, timeouts: { headersMs: 60_000 }, closeMs: 50 })
+  await logIn(desk)
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  // the copy of the list lacks this shipment, so the desk asks the service for it
+  const shipment = scriptedShipment(9)
+  service.shipments.push(shipment)
+  const held = Promise.withResolvers<undefined>()
+  service.hold = ({ path }) => (path.includes(shipment.id) ? held.promise : null)
+  const made = desk.returnLabel.make({ mode: byShipment(shipment.id), request: true, seen: null })
+  const failed = expect(made).rejects.toMatchObject({ failure: { code: 'session.signed_out' } })
+  await eventually(() => service.count('GET', new RegExp(shipment.id)) > 0)
+  await bench.close(desk)
+  held.resolve(undefined)
+  await failed
+  const again = await bench.open(() => null, { scope })
+  expect(again.status().unsent.waiting).toBe(0)
 })
 
 it('a response to a token refresh that arrives after the removal of its station stores no login', async () => {

@@ -13,7 +13,7 @@ import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from 
 /**
  * The storage of a desk at one scope. Each method is one transaction, which is durable when the method returns. Times
  * are milliseconds since 1970. If a method throws CataloguedError `store.full` or `store.unavailable`, it has changed
- * nothing.
+ * nothing. After `close`, methods that use the database throw CataloguedError `session.signed_out`.
  */
 export interface StorePort extends Ledgers {
   readonly values: ScopeValues

@@ -4,7 +4,7 @@ import { openDeskDatabase } from '#local/desk-database.ts'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
 import { asCatalogued, guard } from '#local/sqlite-failure.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { StoreBench } from '#support/store-bench.ts'
+import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -45,6 +45,17 @@ describe('a failure of SQLite', () => {
       expect(asCatalogued(error)).toBe(error)
     },
   )
+})
+
+it('a read or write of a store that is closed fails with session.signed_out', async () => {
+  const store = await bench.open()
+  store.close()
+  const signedOut = { failure: { code: 'session.signed_out' }, cause: { name: 'TypeError' } }
+  // desk.db: a transaction, a single write and a read; recent.db: a read
+  expect(thrownBy(() => makeLabel(store))).toMatchObject(signedOut)
+  expect(thrownBy(() => store.scans.append({ id: 'late', raw: 'A', at: 1 }))).toMatchObject(signedOut)
+  expect(thrownBy(() => store.outbox.unsettledCounts())).toMatchObject(signedOut)
+  expect(thrownBy(() => store.index.get('shipment'))).toMatchObject(signedOut)
 })
 
 describe('a wrong or failing statement', () => {
