@@ -211,7 +211,7 @@ function deskComposer(
 
 function createPaperMaker(host: DeskHost, printers: Printers, folder: string): PaperMaker {
   return new PaperMaker({
-    desk: () => host.desk(),
+    desk: (stationId) => host.desk(stationId),
     printerOf: (printerId, size) => printers.entryFor(printerId, { paper: 'sheet', size }),
     printers: () => printers.setup().printers,
     folder,

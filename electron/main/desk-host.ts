@@ -2,6 +2,7 @@ import type { Desk } from '#desk/desk.ts'
 import { eventNames, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { Closing, DeskStatus, StationView } from '#shared/bridge/views.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 
 type Broadcast = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 
@@ -23,6 +24,8 @@ export class DeskHost {
    * time.
    */
   #running: Promise<Running> | null = null
+  /** Id of the station of the desk requested last; null before the first desk is requested. */
+  #stationId: string | null = null
   /** The desk that has started and is not being closed. */
   #started: Desk | null = null
   #isOver = false
@@ -35,15 +38,24 @@ export class DeskHost {
   /** Opens the station's desk. Resolves after the desk has recovered the work of an earlier run. */
   async open(station: StationView): Promise<void> {
     this.#running = this.#follow(this.#running, station)
+    this.#stationId = station.id
     await this.#running
   }
 
+  /** Whether the desk requested last is the desk of this station. */
+  isAt(stationId: string): boolean {
+    return stationId === this.#stationId
+  }
+
   /**
-   * Returns the running desk, or waits for a desk that is opening. Throws if no desk was requested, which is a
+   * Returns the running desk, or waits for a desk that is opening. `stationId`: the station for which the window calls.
+   * Throws `station.changed` if the desk requested last is that of another station: the old desk closes or is closed,
+   * and the new desk must not do what the window asked of the old one. Throws if no desk was requested, which is a
    * programming error.
    */
-  async desk(): Promise<Desk> {
+  async desk(stationId?: string): Promise<Desk> {
     if (!this.#running) throw new Error('no desk is open')
+    if (stationId !== undefined && !this.isAt(stationId)) throw new CataloguedError('station.changed')
     return (await this.#running).desk
   }
 

@@ -28,7 +28,8 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { OutwardLimit } from './setup-tests.ts'
 
 interface PaperMakerParts {
-  readonly desk: () => Promise<Pick<Desk, 'paper'>>
+  /** Returns the open desk. Throws `station.changed` if it is not the desk of the station with this id. */
+  readonly desk: (stationId?: string) => Promise<Pick<Desk, 'paper'>>
   /**
    * Returns the printer of this PC with the id. Without an id, returns the printer for sheets of this size. Returns
    * null if there is no such printer.
@@ -72,8 +73,9 @@ export class PaperMaker {
     return this.#limit.run(() => this.#printTestPage(wish))
   }
 
-  sheet(wish: SheetWish): Promise<Result<SheetPrinted>> {
-    return this.#limit.run(() => this.#printSheet(wish))
+  /** `stationId`: the station whose sheet this is; without it, that of the open desk. */
+  sheet(wish: SheetWish, stationId?: string): Promise<Result<SheetPrinted>> {
+    return this.#limit.run(() => this.#printSheet(wish, stationId))
   }
 
   /** Saves a barcode sheet as a PDF in the folder of labels, without printing it. */
@@ -99,12 +101,12 @@ export class PaperMaker {
     return ok({ run, dpi: paper.dpi, marks: [...marks], gaugeMm, outcome })
   }
 
-  async #printSheet(wish: SheetWish): Promise<Result<SheetPrinted>> {
+  async #printSheet(wish: SheetWish, stationId?: string): Promise<Result<SheetPrinted>> {
     const printer = this.#printerOf(wish)
     if (!printer) return fail('printer.refused', { printer: wish.printerId ?? '', cause: 'gone' })
     const spec = this.#specOf(wish)
     const document = await sheetInThread(spec)
-    const desk = await this.#parts.desk()
+    const desk = await this.#parts.desk(stationId)
     const outcome = await desk.paper.print({
       printerId: printer.id,
       document,

@@ -100,8 +100,10 @@ export class LabelTimes {
     const { make, request } = handlers
     return {
       ...handlers,
-      make: async (args: Parameters<H['make']>[0]) => this.#from(this.#moment(), await make(args)),
-      request: async (args: Parameters<H['request']>[0]) => this.#from(this.#moment(), await request(args)),
+      make: async (args: Parameters<H['make']>[0], station?: string) =>
+        this.#from(this.#moment(), await make(args, station)),
+      request: async (args: Parameters<H['request']>[0], station?: string) =>
+        this.#from(this.#moment(), await request(args, station)),
     }
   }
 

@@ -3,7 +3,7 @@ import type { IpcRendererEvent } from 'electron'
 import { channelName, channels, eventChannel, eventNames } from '#shared/bridge/channels.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
 
-type Call = (args?: unknown) => Promise<unknown>
+type Call = (args?: unknown, station?: unknown) => Promise<unknown>
 
 /**
  * Creates one function for each method. Each function uses only its own channel, so the window cannot choose a channel.
@@ -11,7 +11,7 @@ type Call = (args?: unknown) => Promise<unknown>
 function callsOf(domain: string, methods: readonly string[]): Readonly<Record<string, Call>> {
   const calls = methods.map((method): [string, Call] => {
     const channel = channelName(domain, method)
-    return [method, (args) => ipcRenderer.invoke(channel, args)]
+    return [method, (args, station) => ipcRenderer.invoke(channel, args, station)]
   })
   return Object.freeze(Object.fromEntries(calls))
 }

@@ -1,16 +1,25 @@
+import { untrack } from 'svelte'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
+import { channels } from '#shared/bridge/channels.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { SettingsChange } from '#shared/bridge/pc-settings.ts'
 import type { SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
 import { type Language, nextLanguage } from '#shared/domain/languages.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
 import { language, useLanguage } from './language.svelte.ts'
 
 export type Screen = 'starting' | 'login' | 'setup' | 'stage'
 
 /** Station, operator and status of this window, and the screen that follows from them. */
 export class AppState {
+  /**
+   * The bridge for all other parts of the window. Each call contains the station that the window shows, so that main
+   * does nothing at another station. If main refuses a call for this reason, the window reads its state again.
+   */
+  readonly bridge: ScandeskBridge
+  /** The bridge for reading which station is open. */
   readonly #bridge: ScandeskBridge
   #info = $state.raw<AppInfo | null>(null)
   #station = $state.raw<StationView | null>(null)
@@ -32,6 +41,14 @@ export class AppState {
   /** @param onMoved - called when the screen may have to change, or when the operator or the station changed. */
   constructor(bridge: ScandeskBridge, onMoved: () => void = () => undefined) {
     this.#bridge = bridge
+    this.bridge = forStation(
+      bridge,
+      // an effect that makes a call must not run again when the station changes
+      () => untrack(() => this.#station?.id),
+      () => {
+        if (!this.loading) void this.load()
+      },
+    )
     this.#onMoved = onMoved
   }
 
@@ -130,8 +147,10 @@ export class AppState {
     ])
     if (info.ok) this.#takeInfo(info.value)
     if (notice.ok) this.#notice = notice.value
-    if (current.ok) this.#takeStation(current.value)
     if (state.ok) this.#session = state.value
+    // the session of the previous station is not valid at another station
+    else if (current.ok && current.value.id !== this.#station?.id) this.#session = null
+    if (current.ok) this.#takeStation(current.value)
     if (status.ok) this.#status = status.value
     if (info.ok && current.ok) this.#suggest(info.value.suggestedServer, current.value)
     this.#failure = [info, notice, current, state, status].find((result) => !result.ok)?.error ?? null
@@ -162,7 +181,7 @@ export class AppState {
 
   async logout(): Promise<void> {
     this.#open = null
-    const result = await this.#bridge.session.logout()
+    const result = await this.bridge.session.logout()
     if (!result.ok) return
     // `#open` is not reset here: the event about the logout arrived before this result, and the operator may have
     // opened the set-up since then
@@ -236,4 +255,36 @@ export class AppState {
     this.#info = info
     useLanguage(info.settings.language)
   }
+}
+
+type Call = (args: unknown, station?: string) => Promise<Result<unknown>>
+type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>
+
+/**
+ * Returns a bridge that adds the id of a station to each call without one: the id that `station` returns at the time of
+ * the call. Calls `onChanged` if main refused a call because another station is open.
+ */
+function forStation(
+  bridge: ScandeskBridge,
+  station: () => string | undefined,
+  onChanged: () => void,
+): ScandeskBridge {
+  // the cast is safe, because all functions of the domains have these parameters
+  const calls = bridge as unknown as Calls
+  const refused = (result: Result<unknown>): void => {
+    if (!result.ok && result.error.code === 'station.changed') onChanged()
+  }
+  const callOf = (domain: string, method: string): Call => {
+    return (args, at = station()) => {
+      const call = calls[domain]?.[method]
+      if (!call) throw new Error(`the bridge has no ${domain}.${method}`)
+      const answer = call(args, at)
+      void answer.then(refused, () => undefined)
+      return answer
+    }
+  }
+  const domains = Object.entries(channels).map(([domain, methods]) => {
+    return [domain, Object.fromEntries(methods.map((method) => [method, callOf(domain, method)]))] as const
+  })
+  return { ...(Object.fromEntries(domains) as unknown as ScandeskBridge), on: bridge.on }
 }

@@ -92,27 +92,27 @@ export class DeskWindow implements PlaceWindow {
   }
 
   constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
-    this.bridge = bridge
-    this.times = new ScanTimes(bridge)
+    this.app = new AppState(bridge, () => {
+      this.#onMoved()
+    })
+    this.bridge = this.app.bridge
+    this.times = new ScanTimes(this.bridge)
     this.play = (sound) => {
       play(sound)
       this.times.sounded()
     }
-    this.app = new AppState(bridge, () => {
-      this.#onMoved()
-    })
-    this.login = new LoginState(bridge, (signedIn) => {
+    this.login = new LoginState(this.bridge, (signedIn) => {
       this.app.signedIn(signedIn)
     })
-    this.leave = new LeaveState({ bridge, play: this.play })
+    this.leave = new LeaveState({ bridge: this.bridge, play: this.play })
     this.setup = new SetupState(
-      bridge,
+      this.bridge,
       () => void this.app.stationUsed(),
       (go) => {
         this.leave.ask('station', this.unsent, go)
       },
     )
-    this.article = new ArticleState({ bridge, session: this.session })
+    this.article = new ArticleState({ bridge: this.bridge, session: this.session })
     this.places = makePlaces(this)
   }
 

@@ -80,6 +80,22 @@ test('a call of the page with wrong arguments is refused before its handler in m
   }
 })
 
+test('a call of the page for another station than the open one is refused', async ({ page }) => {
+  const answers = await page.evaluate(async () => {
+    const { returnLabel, session, station } = window.scandesk
+    const open = await station.current()
+    const stations = ['another', open.ok ? open.value.id : '', undefined]
+    const login = { username: 'anna', password: 'of another station' }
+    return {
+      labels: await Promise.all(stations.map((id) => returnLabel.recent(undefined, id))),
+      login: await session.login(login, 'another'),
+    }
+  })
+  const refused = { ok: false, error: { code: 'station.changed', params: {} } }
+  expect(answers.labels).toMatchObject([refused, { ok: true }, { ok: true }])
+  expect(answers.login).toEqual(refused)
+})
+
 test('the content security policy refuses inline scripts, inline styles, eval and foreign addresses', async ({
   page,
 }) => {

@@ -10,15 +10,19 @@ import {
 } from '#shared/bridge/contract.ts'
 import type { ErrorCode } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
+import { idArgument } from '#shared/bridge/view-parts.ts'
 import { overLimit } from '#shared/wire/limits.ts'
 import { isAppUrl } from '../app-files.ts'
 import type { CallLog } from './call-log.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
-/** The functions that implement the methods of a domain. Their arguments are already parsed. */
+/**
+ * The functions that implement the methods of a domain. Their arguments are already parsed. `station`: the id of the
+ * station for which the window calls; undefined if the call is for the station that is open.
+ */
 export type Handlers<D extends Domain> = {
-  readonly [M in keyof Contract[D]]: (args: ArgsOf<D, M>) => Answer<ResultOf<D, M>>
+  readonly [M in keyof Contract[D]]: (args: ArgsOf<D, M>, station?: string) => Answer<ResultOf<D, M>>
 }
 
 /** The handlers of all domains. If a domain of the contract has no handlers, the code does not compile. */
@@ -72,17 +76,17 @@ export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: ZodType; result: ZodType }> = contract[domain]
-  const byName: Record<string, (args: never) => Answer<unknown>> = handlers
+  const byName: Record<string, Handler> = handlers
   for (const [method, schemas] of Object.entries(methods)) {
     const bound = byName[method]
     if (!bound) throw new Error(`${domain}.${method} has no handler`)
     // the method is called with `handlers` as `this`, because `handlers` may be an instance of a class
-    const handler = (args: never): Answer<unknown> => bound.call(handlers, args)
+    const handler: Handler = (args, station) => bound.call(handlers, args, station)
     const call = { name: `${domain}.${method}`, handler, schemas, log }
     const limit = domain === 'scan' && method === 'submit' ? scans : calls
-    ipcMain.handle(channelName(domain, method), async (event, raw: unknown) => {
+    ipcMain.handle(channelName(domain, method), async (event, raw: unknown, station: unknown) => {
       const result = isOwnFrame(event)
-        ? await limit.run(() => answer(call, raw))
+        ? await limit.run(() => answer(call, raw, station))
         : fail('bridge.forbidden_sender')
       // all other failures are already logged, at the place where their details are known
       if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)
@@ -91,10 +95,12 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
   }
 }
 
+type Handler = (args: never, station?: string) => Answer<unknown>
+
 interface BoundCall {
   /** The name of the call: `domain.method`. */
   readonly name: string
-  readonly handler: (args: never) => Answer<unknown>
+  readonly handler: Handler
   readonly schemas: { readonly args: ZodType; readonly result: ZodType }
   readonly log: CallLog
 }
@@ -102,7 +108,13 @@ interface BoundCall {
 /** Failures with which a call is refused before its arguments are checked. */
 const isOfBorder = new Set<ErrorCode>(['bridge.too_many_calls', 'bridge.forbidden_sender'])
 
-async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown): Promise<Result<unknown>> {
+const stationArgument = idArgument.optional()
+
+async function answer(
+  { name, handler, schemas, log }: BoundCall,
+  raw: unknown,
+  calledFor: unknown,
+): Promise<Result<unknown>> {
   // the limits are checked before the schema, because the schema would report each of a million wrong values
   const over = overLimit(raw, longestArguments)
   const args = over ? null : schemas.args.safeParse(raw)
@@ -114,9 +126,14 @@ async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown):
     )
     return fail('bridge.invalid_arguments')
   }
+  const station = stationArgument.safeParse(calledFor)
+  if (!station.success) {
+    log.rejected(name, stationArgument, station.error.issues)
+    return fail('bridge.invalid_arguments')
+  }
   const from = performance.now()
   try {
-    const result = await handler(args.data as never)
+    const result = await handler(args.data as never, station.data)
     log.done(name, performance.now() - from)
     if (!result.ok) {
       log.failed(name, result.error)

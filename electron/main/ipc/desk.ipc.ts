@@ -60,11 +60,11 @@ interface DeskParts {
 
 /**
  * Creates the handlers of all domains that the desk implements. Each call is forwarded to the desk that is open when
- * the call arrives.
+ * the call arrives. If the window called for another station, the call fails with `station.changed`.
  */
 export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain | 'desk'> {
   const { host } = parts
-  const open = (): Promise<BridgedDesk> => host.desk()
+  const open = (station?: string): Promise<BridgedDesk> => host.desk(station)
   const own: Partial<Record<DeskDomain, object>> = mainMethods(parts)
   const ofDesk = deskDomains.map((domain) => {
     const methods = channels[domain].map((method) => [method, callOf(open, domain, method)] as const)
@@ -73,18 +73,18 @@ export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain 
   return {
     // the cast is safe, because `open` returns a BridgedDesk, which has the types of the contract
     ...(Object.fromEntries(ofDesk) as Pick<BridgeHandlers, DeskDomain>),
-    desk: { status: async () => ok((await host.desk()).status()) },
+    desk: { status: async (_, station) => ok((await host.desk(station)).status()) },
   }
 }
 
 /** Calls one method of the contract on the open desk. A returned value that is not a Result becomes a success. */
 function callOf(
-  open: () => Promise<BridgedDesk>,
+  open: (station?: string) => Promise<BridgedDesk>,
   domain: DeskDomain,
   method: string,
-): (args: never) => Promise<Result<unknown>> {
-  return async (args) => {
-    const part: Readonly<Record<string, (args: never) => unknown>> = (await open())[domain]
+): (args: never, station?: string) => Promise<Result<unknown>> {
+  return async (args, station) => {
+    const part: Readonly<Record<string, (args: never) => unknown>> = (await open(station))[domain]
     const own = part[method]
     if (!own) throw new Error(`the desk has no ${domain}.${method}`)
     const value = await own.call(part, args)
@@ -109,38 +109,40 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
   let isImporting = false
   return {
     session: {
-      login: (credentials) => {
+      login: (credentials, station) => {
         const login = async (): ReturnType<Desk['session']['login']> =>
-          (await host.desk()).session.login(credentials)
+          (await host.desk(station)).session.login(credentials)
         // a login at the sandbox is not limited, because the sandbox is a process of this PC
         return stations.current().id === sandboxStation.id ? login() : logins.run(login)
       },
     },
     returnLabel: {
-      reprint: (wish) => reprints.run(async () => (await host.desk()).returnLabel.reprint(wish)),
+      reprint: (wish, station) =>
+        reprints.run(async () => (await host.desk(station)).returnLabel.reprint(wish)),
     },
     location: {
-      import: async ({ text }) => {
+      import: async ({ text }, station) => {
         if (isImporting) return fail('location.import_under_way')
         isImporting = true
         try {
           const file = await readLocationFileInThread(text)
           if (file.kind === 'too_large') return fail('location.file_too_large')
           if (file.kind === 'unreadable') return fail('location.file_unreadable')
-          return await (await host.desk()).location.import(file.table)
+          return await (await host.desk(station)).location.import(file.table)
         } finally {
           isImporting = false
         }
       },
-      types: async () => ok((await host.desk()).catalogue.locationTypes()),
+      types: async (_, station) => ok((await host.desk(station)).catalogue.locationTypes()),
     },
     storage: {
-      backUp: () => copies.run(async () => ok(await (await host.desk()).storage.backUp())),
+      backUp: (_, station) => copies.run(async () => ok(await (await host.desk(station)).storage.backUp())),
       /** the number of days is a setting of the PC: every desk that opens on it uses this number */
-      keep: ({ days }) =>
+      keep: ({ days }, station) =>
         copies.run(async () => {
+          const desk = await host.desk(station)
           settings.update({ keepDays: days })
-          return ok(await (await host.desk()).storage.keep({ days }))
+          return ok(await desk.storage.keep({ days }))
         }),
     },
   }

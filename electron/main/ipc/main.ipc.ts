@@ -138,12 +138,14 @@ export function printerHandlers({
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
   return {
     setup: () => ok(printers.setup()),
-    save: async (setup) => {
+    save: async (setup, station) => {
       const checked = checkPrinters(setup)
       if (!checked.ok) return checked
       const save = async (): Promise<ReturnType<Printers['save']>> => {
         const confirmed = await addresses.confirmPrinters(setup.printers)
         if (!confirmed.ok) return confirmed
+        // the routes belong to the station for which the window called
+        if (station !== undefined && !host.isAt(station)) return fail('station.changed')
         const saved = printers.save(setup)
         addresses.forgetUnused()
         // if the desk cannot be opened now, the next desk that opens gets the new printers

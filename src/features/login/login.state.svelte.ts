@@ -85,7 +85,9 @@ export class LoginState {
     this.#busy = true
     this.#failure = null
     const { username, password } = this
-    const result = await this.#bridge.session.login({ username: username.trim(), password })
+    const credentials = { username: username.trim(), password }
+    // no other station's server may get the password, even if the window shows another station by now
+    const result = await this.#bridge.session.login(credentials, this.#stationId ?? undefined)
     this.#busy = false
     this.#scanned = false
     this.#hasBadge = false

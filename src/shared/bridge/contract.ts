@@ -369,7 +369,14 @@ export const events = {
 } as const satisfies Record<EventName, z.ZodType>
 export type EventPayload<E extends EventName> = z.output<(typeof events)[E]>
 
-type Call<A, R> = [A] extends [undefined] ? () => Promise<Result<R>> : (args: A) => Promise<Result<R>>
+/**
+ * One call. `station`: the id of the station for which the window calls. If another station is open when the call
+ * arrives, no desk runs the call, and it fails with `station.changed`. Without an id, the desk that is open runs it.
+ * Calls that need no desk ignore the id.
+ */
+type Call<A, R> = [A] extends [undefined]
+  ? (args?: undefined, station?: string) => Promise<Result<R>>
+  : (args: A, station?: string) => Promise<Result<R>>
 
 /** The frozen object that the preload script exposes as `window.scandesk`. */
 export type ScandeskBridge = {

@@ -44,6 +44,7 @@ export const errorCatalogue = {
   'station.invalid_code': { retry: 'operator' },
   'station.embedded_unavailable': { retry: 'later' },
   'station.work_waits': { retry: 'operator' },
+  'station.changed': { retry: 'operator' },
   'station.too_many': { retry: 'operator' },
 
   'return_label.method_unsupported': { retry: 'change' },

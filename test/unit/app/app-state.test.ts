@@ -190,6 +190,33 @@ describe('AppState', () => {
     expect(app.screen).toBe('login')
   })
 
+  it('adds the shown station to each call, and reads its state again if main has opened another station', async () => {
+    const heard: unknown[] = []
+    const { scan, session } = desk.bridge
+    const bound = new AppState({
+      ...desk.bridge,
+      scan: { ...scan, submit: (args, station) => (heard.push(station), scan.submit(args)) },
+      session: { ...session, logout: (_, station) => (heard.push(station), session.logout()) },
+    })
+    await bound.load()
+    desk.world.stations = [sandboxStation, productionStation]
+    desk.world.currentStation = productionStation.id
+    desk.world.failures['scan:submit'] = failure('station.changed')
+    expect(await bound.bridge.scan.submit({ raw: 'A', expect: 'anything' })).toMatchObject({ ok: false })
+    await vi.waitFor(() => expect(bound.station?.id).toBe(productionStation.id))
+    await bound.logout()
+    expect(heard).toEqual([sandboxStation.id, productionStation.id])
+  })
+
+  it('shows no session of the previous station if the desk of the next station cannot be opened', async () => {
+    app.signedIn(signedIn)
+    desk.world.stations = [sandboxStation, productionStation]
+    desk.world.currentStation = productionStation.id
+    desk.world.failures['session:state'] = failure('store.unavailable')
+    await app.load()
+    expect(app).toMatchObject({ session: null, screen: 'starting', failure: { code: 'store.unavailable' } })
+  })
+
   it('changes the language of all messages, and stores the chosen language in main', async () => {
     for (const language of [...languageCodes.slice(1), 'en']) {
       await app.switchLanguage()

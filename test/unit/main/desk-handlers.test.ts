@@ -8,7 +8,8 @@ import { pcSettings } from '#support/pc-settings.ts'
 import type { BridgedDesk } from '../../../electron/main/ipc/desk.ipc.ts'
 import { Stations } from '../../../electron/main/stations.ts'
 
-type Handler = (event: unknown, args?: unknown) => Promise<Result<unknown>> | Result<unknown>
+type Answer = Promise<Result<unknown>> | Result<unknown>
+type Handler = (event: unknown, args?: unknown, station?: unknown) => Answer
 
 const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
@@ -16,12 +17,13 @@ vi.mock('electron', () => ({
 }))
 // test files of one worker share modules, but each has its own electron mock
 vi.resetModules()
+const { CataloguedError } = await import('#shared/errors/result.ts')
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
 
 const ownFrame = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
-const call = async (channel: string, args?: unknown): Promise<unknown> =>
-  handlers.get(channel)?.(ownFrame, args)
+const call = async (channel: string, args?: unknown, station?: unknown): Promise<unknown> =>
+  handlers.get(channel)?.(ownFrame, args, station)
 
 const storage: StorageView = {
   ...{ backups: [], keepDays: 60, journalBytes: 1, documents: 2, documentBytes: 3, recovery: null },
@@ -61,22 +63,33 @@ let heard: unknown[]
 let kept: unknown[]
 let lines: KeptLine[]
 let desk: Desk
+let openStation: string
 
 beforeEach(() => {
   handlers.clear()
   heard = []
   kept = []
   desk = deskOf(1)
+  openStation = 'alder'
   lines = []
   const log = callLogInto(lines)
-  const domains = deskHandlers({
-    host: { desk: () => Promise.resolve(desk) },
-    settings: { update: (change) => void kept.push(change) },
-    stations: new Stations(pcSettings()),
-  })
+  const domains = domainsOf()
   for (const domain of Object.keys(domains) as (keyof typeof domains)[])
     bindDomain<Domain>(domain, domains[domain], log)
 })
+
+function domainsOf(): ReturnType<typeof deskHandlers> {
+  return deskHandlers({
+    host: {
+      desk: (station = openStation) =>
+        station === openStation
+          ? Promise.resolve(desk)
+          : Promise.reject(new CataloguedError('station.changed')),
+    },
+    settings: { update: (change) => void kept.push(change) },
+    stations: new Stations(pcSettings()),
+  })
+}
 
 function deskOf(number: number): Desk {
   return {
@@ -129,6 +142,45 @@ describe('the desk’s methods in the bridge', () => {
   it('store new retention days in the settings of this PC before the open desk applies them', async () => {
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     expect(kept).toEqual([{ keepDays: 60 }, { days: 60 }])
+  })
+})
+
+describe('a call of the window for another station than the open one', () => {
+  const variantId = '3f2b8c1a-9d4e-4f6a-8b7c-000000000001'
+
+  it.each(Object.keys(domainsOf()) as (keyof ReturnType<typeof domainsOf>)[])(
+    'is refused before the desk or the settings are changed: %s',
+    async (domain) => {
+      const methods = Object.values<(args: never, station: string) => unknown>(domainsOf()[domain])
+      const args = { text: `A-1;${variantId}\n`, days: 60 }
+      for (const method of methods)
+        await expect(method(args as never, 'birch')).rejects.toThrow(new CataloguedError('station.changed'))
+      expect([heard, kept]).toEqual([[], []])
+    },
+  )
+
+  it('is refused if the station changes while the file of locations is read', async () => {
+    const imported = call('location:import', { text: `A-1;${variantId}\n` }, 'alder')
+    openStation = 'birch'
+    expect(await imported).toEqual(fail('station.changed'))
+  })
+
+  it('fails with station.changed and is logged; a call for the open station is made', async () => {
+    const wish = { id: variantId }
+    expect(await call('returnLabel:get', wish, 'birch')).toEqual(fail('station.changed'))
+    expect(lines.map(([level, { channel, code }]) => [level, channel, code])).toEqual([
+      ['warn', 'returnLabel.get', 'station.changed'],
+    ])
+    expect(await call('returnLabel:get', wish, 'alder')).toEqual(fail('return_label.unknown'))
+    expect(heard).toEqual([[1, wish]])
+  })
+
+  it('is refused if its station is no text of at most 100 characters', async () => {
+    for (const station of [7, '', 'a'.repeat(101), ['alder'], null])
+      expect(await call('returnLabel:get', { id: variantId }, station)).toEqual(
+        fail('bridge.invalid_arguments'),
+      )
+    expect(heard).toEqual([])
   })
 })
 

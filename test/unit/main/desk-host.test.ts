@@ -87,7 +87,30 @@ describe('DeskHost', () => {
     await host.open(station('old'))
     const switched = host.open(station('new'))
     expect(await host.desk()).toMatchObject({ id: 'new' })
+    expect(await host.desk('new')).toMatchObject({ id: 'new' })
     await switched
+  })
+
+  it('refuses a call for the old station from the beginning of a change of the station', async () => {
+    const host = open()
+    await host.open(station('old'))
+    const before = host.desk('old')
+    const switched = host.open(station('new'))
+    await expect(host.desk('old')).rejects.toThrow('station.changed')
+    await switched
+    await expect(host.desk('old')).rejects.toThrow('station.changed')
+    expect([host.isAt('old'), host.isAt('new')]).toEqual([false, true])
+    // a call that arrived before the change is made at the old station
+    expect(await before).toMatchObject({ id: 'old' })
+  })
+
+  it('refuses a call for the old station even if the desk of the new station cannot be opened', async () => {
+    const host = open()
+    await host.open(station('old'))
+    starts.set('new', () => Promise.reject(new Error('the disk is full')))
+    await expect(host.open(station('new'))).rejects.toThrow('the disk is full')
+    await expect(host.desk('old')).rejects.toThrow('station.changed')
+    await expect(host.desk('new')).rejects.toThrow('the disk is full')
   })
 
   it('closes a desk that is still opening when the app ends, and does not open the desk chosen next', async () => {

@@ -27,6 +27,8 @@ const till: PrinterSettings = { kind: 'escpos', host: 'h', port: 9100, paperMm: 
 
 let folder: string
 let printed: Printed[]
+/** The stations whose desk was asked for, in order. */
+let asked: (string | undefined)[]
 let printers: Partial<Record<string, PrinterSettings>>
 let outcome: PaperOutcome
 let maker: PaperMaker
@@ -35,19 +37,19 @@ let free: number
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
   printed = []
+  asked = []
   printers = { till }
   outcome = { kind: 'sent', file: null, failure: null }
   free = 2 * standardSpace.leastFree
   maker = new PaperMaker({
-    desk: () =>
-      Promise.resolve({
-        paper: {
-          print: (request: Printed) => {
-            printed.push(request)
-            return Promise.resolve(outcome)
-          },
-        },
-      }),
+    desk(stationId) {
+      asked.push(stationId)
+      const print = (request: Printed): Promise<PaperOutcome> => {
+        printed.push(request)
+        return Promise.resolve(outcome)
+      }
+      return Promise.resolve({ paper: { print } })
+    },
     printerOf(id) {
       const settings = printers[id ?? 'till']
       return settings ? { id: id ?? 'till', title: 'Till', settings } : null
@@ -92,12 +94,13 @@ describe('PaperMaker', () => {
     expect(printed).toEqual([])
   })
 
-  it('prints a barcode sheet on A4, or on a label of the printer', async () => {
-    expect(await maker.sheet(wish)).toEqual({
+  it('prints a barcode sheet on A4, or on a label of the printer, at the desk of the station of the call', async () => {
+    expect(await maker.sheet(wish, 'alder')).toEqual({
       ok: true,
       value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },
     })
     await maker.sheet({ ...wish, format: 'label' })
+    expect(asked).toEqual(['alder', undefined])
     const [page, label] = printed.map(({ document }) => document)
     expect(await read(page ?? new Uint8Array(), 1678)).toEqual(['A-01'])
     expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])

@@ -122,6 +122,19 @@ describe('the time from request to print of a label', () => {
     expect(took).toEqual([500])
   })
 
+  it('passes the station of the call on', async () => {
+    const stations: unknown[] = []
+    const heard = (_: unknown, station?: string): Result<ReturnLabelView> => {
+      stations.push(station)
+      return fail('station.changed')
+    }
+    const handlers = times.timed<LabelHandlers>({ make: heard, request: heard })
+    const mode = { by: 'shipment', shipmentId: 's', shippingMethodId: null, sender: null } as const
+    await handlers.make({ mode, request: true, seen: null }, 'alder')
+    await handlers.request({ id: label().id }, 'birch')
+    expect(stations).toEqual(['alder', 'birch'])
+  })
+
   it.each<[string, ReturnLabelView]>([
     ['the connection', label({ failure: { code: 'network.offline', params: {} } })],
     ['paper', label({ ...done, print: { ...print, state: 'refused' } })],

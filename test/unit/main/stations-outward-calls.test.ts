@@ -10,7 +10,8 @@ import { Stations } from '../../../electron/main/stations.ts'
 import { callLogInto } from '#support/call-log.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 
-type Handler = (event: unknown, args?: unknown) => Promise<Result<unknown>> | Result<unknown>
+type Answer = Promise<Result<unknown>> | Result<unknown>
+type Handler = (event: unknown, args?: unknown, station?: unknown) => Answer
 
 const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
@@ -22,9 +23,9 @@ const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
 const { printerHandlers, stationHandlers } = await import('../../../electron/main/ipc/main.ipc.ts')
 
-const call = async (channel: string, args?: unknown): Promise<unknown> => {
+const call = async (channel: string, args?: unknown, station?: unknown): Promise<unknown> => {
   const event = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
-  const result = await handlers.get(channel)?.(event, args)
+  const result = await handlers.get(channel)?.(event, args, station)
   return result?.ok === false ? result.error.code : 'taken'
 }
 
@@ -52,6 +53,7 @@ beforeEach(() => {
         printersChanged: () => undefined,
       }),
     open: ({ baseUrl }: StationView) => (opened.push(baseUrl), Promise.resolve()),
+    isAt: (id: string) => id === stations.current().id,
   } as unknown as DeskHost
   const log = callLogInto()
   const testConnection = (): never => {
@@ -140,4 +142,13 @@ describe('a compromised page', () => {
     for (let count = 0; count < 20; count++)
       expect(await call('printer:save', setup('folder-9'))).toBe('taken')
   })
+})
+
+it('the routes that a page sends for a station are not saved for the station that is used next', async () => {
+  const saved = stations.save(draft('next') as never)
+  const setup = { printers: printersOf(), routes: [] }
+  expect(await call('printer:save', setup, 'sandbox')).toBe('taken')
+  stations.use(saved.ok ? saved.value.id : '')
+  expect(await call('printer:save', setup, 'sandbox')).toBe('station.changed')
+  expect(await call('printer:save', setup, stations.current().id)).toBe('taken')
 })

@@ -45,6 +45,19 @@ describe('LoginState', () => {
     expect(come()).toEqual(['', ''])
   })
 
+  it('sends the login to the station for which it was typed', async () => {
+    const { desk } = begin()
+    const sent: unknown[] = []
+    const { session } = desk.bridge
+    const login = new LoginState(
+      { ...desk.bridge, session: { ...session, login: (args, at) => (sent.push(at), session.login(args)) } },
+      () => undefined,
+    )
+    login.prefill(sandboxStation)
+    await login.submit()
+    expect(sent).toEqual([sandboxStation.id])
+  })
+
   it('keeps the user name when the login is refused', async () => {
     const { desk, login, sessions } = begin()
     desk.world.failures['session:login'] = failure('session.invalid_credentials')
