@@ -115,6 +115,20 @@ describe('the server closes the connection of a client', () => {
     expect(answers.length).toBeLessThanOrEqual(usualConnectionLimits.mostCallsAtOnce)
   })
 
+  it.each([
+    ['GET', '/nothing', 404, ''],
+    ['POST', '/wms/auth/login/', 200, '{"username":"everything","password":"everything-secret-word"}'],
+  ])(
+    'that requests another protocol, after the response to this %s %s',
+    async (method, path, status, body) => {
+      const lines = ['Host: localhost', 'X-Wms-Code: DEV', 'Connection: Upgrade', 'Upgrade: h2c']
+      const head = [`${method} ${path} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`]
+      const answer = await client(`${head.join('\r\n')}\r\n\r\n${body}${get('/nothing')}`).closed
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nconnection: close\r\n`, 'is'))
+      await noneLeft()
+    },
+  )
+
   it('that got its response and sends no further request', async () => {
     const idle = client(get('/nothing'))
     expect(await idle.closed).toMatch(/^HTTP\/1\.1 404 /)

@@ -292,9 +292,12 @@ export class Connections {
       socket.destroy()
       return
     }
+    // Node drops the bytes that arrive together with a request for another protocol, even if they are the next call.
+    // The connection is closed, so that the client sends that call again
+    const keepsAlive = response.shouldKeepAlive && request.headers.upgrade === undefined
     const call: Call = {
       ...incoming,
-      keepsAlive: response.shouldKeepAlive,
+      keepsAlive,
       body: requestBody(this.#networks.get(socket) ?? '', () => socket.destroy()),
       writtenBefore: null,
       readSince: null,
@@ -303,7 +306,7 @@ export class Connections {
     }
     // a response before the end of the body is a refusal: the connection closes, because otherwise the server would
     // read the rest of a body that it has refused
-    if (!hasShortBody(request)) response.shouldKeepAlive = false
+    response.shouldKeepAlive = keepsAlive && hasShortBody(request)
     calls.push(call)
     response.once('close', () => {
       this.#bodies.release(call.body)

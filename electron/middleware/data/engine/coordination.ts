@@ -80,31 +80,48 @@ export async function withLease<Result>(
   }
 }
 
-/** Waiting callers, by the names of the leases that they wait for. */
+/** A caller that waits for a lease. */
+interface Waiter {
+  /** Resolves at its wake-up, or when the caller's `until` is aborted. */
+  readonly woken: Promise<null>
+  /** Ends the wait. Returns whether it had already ended. */
+  readonly leave: () => boolean
+}
+
+/** Waiting callers, by the names of the leases that they wait for, the first caller first. */
 export class LeaseWaiters {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  /** Returns a promise that resolves at the next call of `wake` with the lease's name, or when `until` is aborted. */
-  next(name: string, until?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(name) ?? new Set()
-      const wake = (): void => {
-        until?.removeEventListener('abort', wake)
-        resolve()
-      }
-      this.#waiting.set(name, waiting.add(wake))
-      until?.addEventListener('abort', wake)
-    })
+  /** Begins to wait for a lease, until `until` is aborted. */
+  add(name: string, until?: AbortSignal): Waiter {
+    const { promise: woken, resolve } = Promise.withResolvers<null>()
+    const waiting = this.#waiting.get(name) ?? new Set()
+    const leave = (): boolean => {
+      until?.removeEventListener('abort', end)
+      const hadLeft = !waiting.delete(end)
+      if (waiting.size === 0 && this.#waiting.get(name) === waiting) this.#waiting.delete(name)
+      return hadLeft
+    }
+    const end = (): void => {
+      leave()
+      resolve(null)
+    }
+    this.#waiting.set(name, waiting.add(end))
+    until?.addEventListener('abort', end)
+    return { woken, leave }
   }
 
+  /**
+   * Wakes the first waiting caller. If it takes the lease, its release wakes the next one. Waking all callers at each
+   * release would make 400 callers request the lease 80,000 times.
+   */
   wake(name: string): void {
-    const waiting = this.#waiting.get(name)
-    this.#waiting.delete(name)
-    for (const resolve of waiting ?? []) resolve()
+    const [first] = this.#waiting.get(name) ?? []
+    first?.()
   }
 
   wakeAll(): void {
-    for (const name of [...this.#waiting.keys()]) this.wake(name)
+    for (const waiting of [...this.#waiting.values()]) for (const end of [...waiting]) end()
   }
 }
 
@@ -114,12 +131,25 @@ export async function takeWhenFree(
   waiters: LeaseWaiters,
   [name, until]: Parameters<Leases['wait']>,
 ): Promise<Lease | null> {
+  let wasWoken = false
   while (until?.aborted !== true) {
-    // listens before it requests the lease, so that it notices a release during the request
-    const changed = waiters.next(name, until)
-    const lease = await take(name)
-    if (lease !== null) return lease
-    await changed
+    // waits before it requests the lease, so that it notices a release during the request
+    const waiter = waiters.add(name, until)
+    try {
+      const lease = await take(name)
+      if (lease !== null) {
+        waiter.leave()
+        return lease
+      }
+    } catch (error) {
+      // the lease may be free, and only this caller was woken
+      if (waiter.leave() || wasWoken) waiters.wake(name)
+      throw error
+    }
+    await waiter.woken
+    wasWoken = true
   }
+  // its last wake-up may have been a release
+  if (wasWoken) waiters.wake(name)
   return null
 }
