@@ -134,6 +134,7 @@ const testsOfPostgres = [
   'test/integration/middleware-cluster.test.ts',
   'test/integration/middleware-postgres-plans.test.ts',
   'test/integration/middleware-postgres-calls.test.ts',
+  'test/integration/middleware-postgres-silent.test.ts',
 ]
 
 /** Prints and records the numbers of passed and failed tests. Throws if a test failed. */

@@ -6,6 +6,7 @@ import { type Coordination, type Lease, type Leases, withLease } from './data/en
 import { type Database, type DatabasePlace, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { openCoordination, usualLeaseMs } from './data/engine/open-coordination.ts'
+import type { DatabaseLimits } from './data/engine/postgres.ts'
 import { readingFreely } from './data/engine/reading-limit.ts'
 import { customerOfEventPortions } from './data/events.ts'
 import { seedWorld } from './data/seeds/seed.ts'
@@ -93,6 +94,7 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly exportLimits?: ExportLimits
   /** Maximum bytes of all documents that a customer sends with its orders. Default: 2 GiB. */
   readonly mostDocumentBytes?: number
+  readonly databaseLimits?: DatabaseLimits
   /** Milliseconds after which other processes may take over the work of a process that died. Default: 15 seconds. */
   readonly leaseMs?: number
   /** Returns the leases to use in place of the leases of the database. Default: the leases of the database. */
@@ -166,7 +168,7 @@ const lookUps = { inAll: 4, ofOneOwner: 3 }
  */
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
   const { clock, logger } = options
-  const database = await openDatabase(options, logger)
+  const database = await openDatabase(options, logger, options.databaseLimits)
   let opened: Coordination | null = null
   try {
     const leaseMs = options.leaseMs ?? usualLeaseMs

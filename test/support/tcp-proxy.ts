@@ -42,6 +42,14 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.destroy()
   }
 
+  /**
+   * Stops forwarding over all open connections, but keeps them open, as if the path to the target had disappeared. New
+   * connections are forwarded.
+   */
+  silence(): void {
+    for (const socket of this.#sockets) socket.unpipe().pause()
+  }
+
   /** Breaks all connections and refuses new ones until `resume`. */
   async stop(): Promise<void> {
     const closed = once(this.#server, 'close')

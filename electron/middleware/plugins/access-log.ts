@@ -1,9 +1,42 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Milliseconds in which at most `mostUnknown` calls of unknown callers are logged. */
-const usualPeriodMs = 1000
+/** Milliseconds in which a limited number of lines of one kind is logged. */
+export const usualPeriodMs = 1000
 /** Maximum number of lines about calls of unknown callers in one period. */
 const mostUnknown = 20
+
+/**
+ * Limits the log lines of one kind. In each period of `periodMs` milliseconds, the first `most` lines are logged. At the
+ * end of a period with more lines, `onFurther` gets the number of the others.
+ */
+export class LimitedLines {
+  readonly #limits: { readonly most: number; readonly periodMs: number }
+  readonly #onFurther: (count: number) => void
+  #count = 0
+  #period: NodeJS.Timeout | null = null
+
+  constructor(
+    limits: { readonly most: number; readonly periodMs: number },
+    onFurther: (count: number) => void,
+  ) {
+    this.#limits = limits
+    this.#onFurther = onFurther
+  }
+
+  /** Counts a line. Returns whether it may be logged. */
+  admit(): boolean {
+    this.#period ??= setTimeout(() => this.endPeriod(), this.#limits.periodMs).unref()
+    return ++this.#count <= this.#limits.most
+  }
+
+  endPeriod(): void {
+    if (this.#period !== null) clearTimeout(this.#period)
+    const further = this.#count - this.#limits.most
+    this.#count = 0
+    this.#period = null
+    if (further > 0) this.#onFurther(further)
+  }
+}
 
 /**
  * Logs one line per call. It contains the route's pattern instead of the URL, because a query may contain a signature.
@@ -14,26 +47,15 @@ const mostUnknown = 20
  * others. `periodMs`: the length of a period.
  */
 export function logAccess(app: FastifyInstance, periodMs = usualPeriodMs): void {
-  let unknown = 0
-  let period: NodeJS.Timeout | null = null
-  const endPeriod = (): void => {
-    if (period !== null) clearTimeout(period)
-    const calls = unknown - mostUnknown
-    unknown = 0
-    period = null
-    if (calls > 0) app.log.info({ calls }, 'further calls without a login')
-  }
+  const lines = new LimitedLines({ most: mostUnknown, periodMs }, (calls) => {
+    app.log.info({ calls }, 'further calls without a login')
+  })
   app.addHook('onClose', (_, done) => {
-    endPeriod()
+    lines.endPeriod()
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    const isUnknown = request.owner === null
-    if (isUnknown) {
-      period ??= setTimeout(endPeriod, periodMs).unref()
-      unknown++
-    }
-    if (!isUnknown || unknown <= mostUnknown) {
+    if (request.owner !== null || lines.admit()) {
       const route = request.routeOptions.url ?? null
       const ms = Math.round(reply.elapsedTime)
       request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request completed')

@@ -7,9 +7,10 @@ import type {
 } from 'fastify'
 import type { ErrorBody } from '#shared/wire/error-body.ts'
 import type { ErrorFamily } from '#shared/wire/routes.ts'
-import { TooLongAlone } from '../data/engine/conflicts.ts'
+import { codeOf, TooLongAlone } from '../data/engine/conflicts.ts'
 import { isStorageFailure } from '../data/engine/database.ts'
 import { type FieldMessages, Refusal, type RefusalKind } from '../services/refusal.ts'
+import { LimitedLines, usualPeriodMs } from './access-log.ts'
 import type { HostRule } from './hosts.ts'
 import { securityHeaders } from './security-headers.ts'
 import { InvalidRequest } from './validation.ts'
@@ -32,6 +33,9 @@ const statusOf: Record<RefusalKind, number> = {
 /** Seconds after which a client may repeat a call that the database could not serve. */
 const storageRetrySeconds = 5
 
+/** Maximum number of lines about storage failures of the same kind in one period. */
+const mostStorageFailures = 3
+
 interface Failure {
   readonly status: number
   readonly message: string
@@ -41,6 +45,7 @@ interface Failure {
 declare module 'fastify' {
   interface FastifyInstance {
     readonly servedRoutes: ServedRoutes
+    readonly failureLog: FailureLog
   }
   interface FastifyContextConfig {
     /** The format of the bodies of the route's failures. */
@@ -51,8 +56,19 @@ declare module 'fastify' {
 /**
  * Responds to every failure with JSON in the format of the family of its route (API.md 1.10). An unknown path has the
  * family of the longest route with which it begins.
+ *
+ * Unexpected failures are logged with their stack. While the database cannot be reached, every call fails, also without
+ * a login, and the stacks would fill the disk. So of storage failures of the same kind, only the first
+ * `mostStorageFailures` in each period are logged, and at its end one line with the number of the others. `periodMs`:
+ * the length of a period.
  */
-export function answerFailures(app: FastifyInstance): void {
+export function answerFailures(app: FastifyInstance, periodMs = usualPeriodMs): void {
+  const failureLog = new FailureLog(app, periodMs)
+  app.decorate('failureLog', failureLog)
+  app.addHook('onClose', (_, done) => {
+    failureLog.endPeriods()
+    done()
+  })
   const servedRoutes = new ServedRoutes()
   app.decorate('servedRoutes', servedRoutes)
   app.addHook('onRoute', (route) => servedRoutes.add(route))
@@ -100,10 +116,46 @@ function describe(error: unknown, request: FastifyRequest): Failure {
   }
   const status = clientFault(error)
   if (status !== null) return failed(status, error instanceof Error ? error.message : 'Bad Request')
-  request.log.error({ err: error }, 'unexpected failure')
+  request.server.failureLog.log(error, request)
   if (error instanceof TooLongAlone) return failed(503, error.message)
   if (isStorageFailure(error)) return failed(503, 'The database cannot be used at the moment.')
   return failed(familyOf(request) === 'return-label' ? 417 : 500, 'Unexpected error.')
+}
+
+/** Logs unexpected failures. The lines about storage failures are limited. */
+class FailureLog {
+  readonly #app: FastifyInstance
+  readonly #periodMs: number
+  /**
+   * The limits, by the kind of the failure: its code, or its message if it has no code. There are few kinds
+   * (`isStorageFailure`), so they are kept.
+   */
+  readonly #ofStorage = new Map<string, LimitedLines>()
+
+  constructor(app: FastifyInstance, periodMs: number) {
+    this.#app = app
+    this.#periodMs = periodMs
+  }
+
+  log(error: unknown, request: FastifyRequest): void {
+    if (!isStorageFailure(error) || this.#linesOf(codeOf(error) || String(error)).admit())
+      request.log.error({ err: error }, 'unexpected failure')
+  }
+
+  endPeriods(): void {
+    for (const lines of this.#ofStorage.values()) lines.endPeriod()
+  }
+
+  #linesOf(kind: string): LimitedLines {
+    const known = this.#ofStorage.get(kind)
+    if (known !== undefined) return known
+    const limits = { most: mostStorageFailures, periodMs: this.#periodMs }
+    const lines = new LimitedLines(limits, (failures) => {
+      this.#app.log.error({ kind, failures }, 'further failures of the database')
+    })
+    this.#ofStorage.set(kind, lines)
+    return lines
+  }
 }
 
 function failed(status: number, message: string): Failure {

@@ -3,6 +3,7 @@ import type { Logger } from '#kit/logger.ts'
 import { partsIndex } from '../schema/create-statements.ts'
 import type { Schema } from '../schema/schema.ts'
 import { codeOf, isConflict, untilAccepted } from './conflicts.ts'
+import type { DatabaseLimits } from './postgres.ts'
 import { openSqliteDatabase } from './sqlite.ts'
 
 export type Database = Kysely<Schema>
@@ -22,18 +23,20 @@ export interface DatabasePlace {
 
 /**
  * Opens a database, and creates the tables if it is new. If the database has another version, throws a readable message
- * and leaves it unchanged. For any other failure, throws the error of the engine.
+ * and leaves it unchanged. For any other failure, throws the error of the engine. `limits` apply to PostgreSQL.
  */
 export async function openDatabase(
   { databaseFile, databaseUrl = null }: DatabasePlace,
   logger: Pick<Logger, 'warn'>,
+  limits: DatabaseLimits = {},
 ): Promise<Database> {
   if (databaseUrl === null) return openSqliteDatabase(databaseFile)
   // the module is loaded only if it is needed, because most processes, such as the embedded middleware, use SQLite
   const { openPostgresDatabase } = await import('./postgres.ts')
-  return openPostgresDatabase(databaseUrl, (error) => {
+  const onConnectionError = (error: Error): void => {
     logger.warn({ err: error }, 'a connection to the database broke')
-  })
+  }
+  return openPostgresDatabase(databaseUrl, onConnectionError, limits)
 }
 
 function isPostgres(connection: Connection): boolean {

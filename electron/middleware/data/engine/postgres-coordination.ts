@@ -233,7 +233,7 @@ export class PostgresCoordination implements Coordination {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({
-      ...connectionTo(this.#url, 'read committed'),
+      ...connectionTo(this.#url, 'read committed', {}),
       connectionTimeoutMillis: this.#leaseMs,
       query_timeout: this.#leaseMs * renewedAfter,
     })

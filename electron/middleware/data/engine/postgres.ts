@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Socket } from 'node:net'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -24,6 +25,19 @@ import { type Allowance, currentAllowance, noteCommit, takeRows } from './readin
 const mostConnections = 10
 /** Milliseconds for which a statement waits for a connection before it fails. */
 const longestWaitMs = 30_000
+/** Milliseconds after which the server ends a statement. */
+const longestStatementMs = 50_000
+/** Default of `silentMs`. It is longer than the longest statement, during which the server may send nothing. */
+const usualSilentMs = longestStatementMs + 10_000
+
+/** Limits on the connections to PostgreSQL. */
+export interface DatabaseLimits {
+  /**
+   * Milliseconds without data from or to the server after which a connection is closed. Its statement fails. Default:
+   * 60 seconds.
+   */
+  readonly silentMs?: number
+}
 
 /**
  * Opens a PostgreSQL database by its URL. If the first schema of its search path has no tables, they are created there.
@@ -35,9 +49,10 @@ const longestWaitMs = 30_000
 export async function openPostgresDatabase(
   url: string,
   onConnectionError: (error: Error) => void,
+  limits: DatabaseLimits = {},
 ): Promise<Kysely<Schema>> {
   const pool = new pg.Pool({
-    ...connectionTo(url, 'serializable'),
+    ...connectionTo(url, 'serializable', limits),
     max: mostConnections,
     connectionTimeoutMillis: longestWaitMs,
     Client: LimitedClient,
@@ -174,8 +189,6 @@ const queryCanceled = '57014'
  * response, so that its locks are released.
  */
 const longestSilenceMs = 15_000
-/** Milliseconds after which a statement without a response counts as failed. */
-const longestStatementMs = 60_000
 
 const settings = {
   timezone: 'UTC',
@@ -188,7 +201,7 @@ const settings = {
   gin_pending_list_limit: 64,
   // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
-  statement_timeout: longestStatementMs - 10_000,
+  statement_timeout: longestStatementMs,
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 5,
@@ -199,7 +212,11 @@ const settings = {
  * Returns the configuration of a connection that returns values in the forms of SQLite and times in UTC. Options in the
  * URL, such as a schema, remain in effect.
  */
-export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
+export function connectionTo(
+  url: string,
+  isolation: 'serializable' | 'read committed',
+  limits: DatabaseLimits,
+): pg.ClientConfig {
   const plain = new URL(url)
   const own = plain.searchParams.get('options')
   // removes the options from the URL, because pg would use them instead of the options that are set here
@@ -215,9 +232,22 @@ export function connectionTo(url: string, isolation: 'serializable' | 'read comm
     },
     options: own === null ? ours : `${own} ${ours}`,
     application_name: 'scandesk',
+    stream: () => limitedSocket(limits),
     keepAlive: true,
     keepAliveInitialDelayMillis: 5000,
   }
+}
+
+/**
+ * Creates the socket of a connection. The socket is closed after `silentMs` without data. Otherwise the pool would use
+ * the connection again after the host of the database or the network path has disappeared: the system reports this only
+ * after about 15 minutes. The limit also applies to statements whose rows are read with a cursor.
+ */
+function limitedSocket({ silentMs = usualSilentMs }: DatabaseLimits): Socket {
+  const socket = new Socket()
+  return socket.setTimeout(silentMs, () => {
+    socket.destroy(new Error('Connection terminated because the database did not respond'))
+  })
 }
 
 const { builtins } = pg.types
@@ -240,16 +270,6 @@ function instantOf(text: string): string {
 /** Number of rows that are read at a time for a call with a reading limit. */
 const rowsAtOnce = 200
 
-/**
- * Adds a time limit to a statement. The limit is not set for the whole connection, because then a cursor would not stop
- * its timer, which would delay the end of the process.
- */
-function timed([text, values, ...rest]: readonly unknown[]): unknown[] {
-  return typeof text === 'string'
-    ? [{ text, values, query_timeout: longestStatementMs }, ...rest]
-    : [text, values, ...rest]
-}
-
 /** A connection that stops a read at the reading limit of the call (reading-limit.ts). */
 class LimitedClient extends pg.Client {
   override query(...args: unknown[]): never {
@@ -261,7 +281,7 @@ class LimitedClient extends pg.Client {
       callback !== undefined ||
       !/^\s*(select|with)\b/.test(text)
     )
-      return super.query(...(timed(args) as [string])) as never
+      return super.query(...(args as [string])) as never
     return this.#readInSteps(text, values as unknown[], allowance) as never
   }
 

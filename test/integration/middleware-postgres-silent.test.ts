@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { inTransaction, isStorageFailure, openDatabase } from '#middleware/data/engine/database.ts'
+import { readingAtMost } from '#middleware/data/engine/reading-limit.ts'
+import { startTestServer } from '#support/middleware-server.ts'
+import { TcpProxy } from '#support/tcp-proxy.ts'
+import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+
+const silent = createLogger('test', { level: 'silent' })
+/** Long enough for each statement of these tests on a busy machine. */
+const silentMs = 2000
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** Creates a database behind a proxy, which can become silent. */
+async function behindProxy(): Promise<{ databaseUrl: string; proxy: TcpProxy }> {
+  const place = await testPlace(':memory:')
+  ends.push(() => dropTestDatabase(place))
+  const url = new URL(place.databaseUrl ?? '')
+  const proxy = await TcpProxy.start([Number(url.port)])
+  ends.push(() => proxy.stop())
+  url.port = String(proxy.port)
+  return { databaseUrl: url.href, proxy }
+}
+
+describe.skipIf(!isOnPostgres)('connections to PostgreSQL that become silent', () => {
+  it('are closed, so that the statements on them fail and later statements succeed', async () => {
+    const { databaseUrl, proxy } = await behindProxy()
+    const database = await openDatabase({ databaseFile: '', databaseUrl }, silent, { silentMs })
+    ends.push(() => database.destroy())
+    ends.push(() => proxy.cut())
+    const count = (): Promise<unknown> => database.selectFrom('customers').select('id').execute()
+    await Promise.all(Array.from({ length: 3 }, () => sql`select pg_sleep(0.1)`.execute(database)))
+    proxy.silence()
+    const failures = await Promise.allSettled([
+      count(),
+      readingAtMost(1000, count),
+      inTransaction(database, (transaction) => sql`select 1`.execute(transaction)),
+    ])
+    expect(failures.map((each) => each.status === 'rejected' && isStorageFailure(each.reason))).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(await count()).toEqual([])
+  })
+
+  it('fail the calls that use them with 503 and Retry-After, and later calls succeed', async () => {
+    const { databaseUrl, proxy } = await behindProxy()
+    const server = await startTestServer({ databaseUrl, databaseLimits: { silentMs } })
+    ends.push(() => server.close())
+    ends.push(() => proxy.cut())
+    const token = await server.logIn()
+    expect((await server.call('/wms/orders/', { token })).status).toBe(200)
+    proxy.silence()
+    const failed = await server.call('/wms/orders/', { token })
+    expect(failed.status).toBe(503)
+    expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await server.call('/wms/orders/', { token })).status).toBe(200)
+  })
+})
