@@ -100,6 +100,7 @@ const printerCauses: Partial<Record<string, () => string>> = {
   ...allOf(m.cause_no_access, 'EACCES', 'EPERM', 'not_allowed'),
   ...allOf(m.cause_wrong_address, 'not_a_device', 'no_queue', 'bad_address', 'not_ipp', 'needs_tls'),
   ...allOf(m.cause_unsuited, 'media_unsupported', 'format_unsupported'),
+  certificate: m.cause_certificate,
   disk_full: m.cause_disk_full,
   folder_unwritable: m.cause_folder_unwritable,
 }
