@@ -130,8 +130,8 @@ function planSender(label: LabelRow, wish: SenderWish | null): readonly LabelSte
 }
 
 /**
- * Whether the last change ended without success. The sender at the service then differs from the sender that the
- * operator typed.
+ * Whether the last change ended without success. The sender at the service may then differ from the sender that
+ * the operator typed.
  */
 function isChangeLost({ patch }: LabelRow): boolean {
   return patch !== null && isOver(patch.state)

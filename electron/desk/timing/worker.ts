@@ -8,7 +8,10 @@ export interface Worker {
   kick(): void
   /** Whether a step runs or is about to run. */
   isRunning(): boolean
-  /** Starts no further step. Resolves when the current step has ended. */
+  /**
+   * After it, `kick` and the end of a pause start no step; a step that `kick` has already requested may still start.
+   * Resolves when no step runs any more.
+   */
   close(): Promise<void>
 }
 

@@ -116,7 +116,7 @@ describe('findSerialPort() on Windows and macOS', () => {
     expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
   })
 
-  it('refuses every device on macOS that is not a serial port', () => {
+  it('refuses /dev/null, /dev/tty and a serial port that does not exist on macOS', () => {
     for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
       expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
   })

@@ -46,7 +46,7 @@ describe('LogFile', () => {
     expect((statSync(join(logs, 'desk.log')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('creates no file before it is opened, and then writes the last 200 lines that were logged earlier', () => {
+  it('creates no file before it is opened, and then writes the first 200 lines that were logged earlier and the number of lost lines', () => {
     for (let n = 1; n <= 203; n++) file.write(line(n))
     expect(existsSync(logs)).toBe(false)
     file = withRoom()
