@@ -77,6 +77,11 @@ export type WarehouseMode = 'auto' | 'manual' | 'external'
 
 /** Default time between two steps of an `auto` warehouse, in milliseconds. */
 const usualPaceMs = 5000
+/**
+ * Default of `databaseStopMs`. With the time for calls in progress (`stopMs`) it is shorter than the 10 s after which a
+ * supervisor usually kills a process that it asked to stop.
+ */
+const usualDatabaseStopMs = 3000
 
 export interface MiddlewareOptions extends DatabasePlace {
   /** The content with which an empty database is filled. A database with content stays unchanged. */
@@ -94,7 +99,12 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly exportLimits?: ExportLimits
   /** Maximum bytes of all documents that a customer sends with its orders. Default: 2 GiB. */
   readonly mostDocumentBytes?: number
-  readonly databaseLimits?: DatabaseLimits
+  readonly databaseLimits?: Pick<DatabaseLimits, 'silentMs'>
+  /**
+   * Milliseconds for which a stop waits for PostgreSQL when the calls have ended. Then the connections are closed, and
+   * unfinished work fails as if the process had died. Default: 3 seconds.
+   */
+  readonly databaseStopMs?: number
   /** Milliseconds after which other processes may take over the work of a process that died. Default: 15 seconds. */
   readonly leaseMs?: number
   /** Returns the leases to use in place of the leases of the database. Default: the leases of the database. */
@@ -171,11 +181,16 @@ const lookUps = { inAll: 4, ofOneOwner: 3 }
  */
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
   const { clock, logger } = options
-  const database = await openDatabase(options, logger, options.databaseLimits)
+  const ended = new AbortController()
+  const limits = { ...options.databaseLimits, ended: ended.signal }
+  const limitStop = (): void => {
+    setTimeout(() => ended.abort(), options.databaseStopMs ?? usualDatabaseStopMs).unref()
+  }
+  const database = await openDatabase(options, logger, limits)
   let opened: Coordination | null = null
   try {
     const leaseMs = options.leaseMs ?? usualLeaseMs
-    const coordination = await openCoordination(options, { leaseMs, logger })
+    const coordination = await openCoordination(options, { leaseMs, logger, limits })
     opened = coordination
     const leases = options.leasesBy?.(coordination.leases) ?? coordination.leases
     await options.onOpened?.(database)
@@ -212,6 +227,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const app = createServer(options)
     const { warehouse, pace } = openWarehouse(context, options)
     app.addHook('onClose', async () => {
+      limitStop()
       await pace?.stop()
       await context.afterwards.settle()
       await Promise.all([exports.stop(), deliveries.stop()])
@@ -244,6 +260,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     doPromised(context)
     return app
   } catch (error) {
+    limitStop()
     await opened?.stop()
     await database.destroy()
     throw error

@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { inTransaction, isStorageFailure, openDatabase } from '#middleware/data/engine/database.ts'
 import { readingAtMost } from '#middleware/data/engine/reading-limit.ts'
+import { usualConnectionLimits } from '#middleware/plugins/connections.ts'
+import { waitUntil } from '#support/child-program.ts'
+import { exitCode, firstLine, spawnCli } from '#support/middleware-children.ts'
 import { startTestServer } from '#support/middleware-server.ts'
 import { TcpProxy } from '#support/tcp-proxy.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
@@ -15,15 +19,16 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** Creates a database behind a proxy, which can become silent. */
-async function behindProxy(): Promise<{ databaseUrl: string; proxy: TcpProxy }> {
+/** Creates a database behind a proxy, which can become silent. `directUrl`: the URL of the database itself. */
+async function behindProxy(): Promise<{ databaseUrl: string; directUrl: string; proxy: TcpProxy }> {
   const place = await testPlace(':memory:')
   ends.push(() => dropTestDatabase(place))
-  const url = new URL(place.databaseUrl ?? '')
+  const directUrl = place.databaseUrl ?? ''
+  const url = new URL(directUrl)
   const proxy = await TcpProxy.start([Number(url.port)])
   ends.push(() => proxy.stop())
   url.port = String(proxy.port)
-  return { databaseUrl: url.href, proxy }
+  return { databaseUrl: url.href, directUrl, proxy }
 }
 
 describe.skipIf(!isOnPostgres)('connections to PostgreSQL that become silent', () => {
@@ -60,5 +65,37 @@ describe.skipIf(!isOnPostgres)('connections to PostgreSQL that become silent', (
     expect(failed.status).toBe(503)
     expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await server.call('/wms/orders/', { token })).status).toBe(200)
+  })
+
+  it('do not delay the stop of the server longer than its limit, also if a call waits for them', async () => {
+    const { databaseUrl, directUrl, proxy } = await behindProxy()
+    const server = await startTestServer({
+      databaseUrl,
+      databaseStopMs: 200,
+      connectionLimits: { ...usualConnectionLimits, stopMs: 200 },
+    })
+    const token = await server.logIn()
+    const holder = new pg.Client({ connectionString: directUrl })
+    await holder.connect()
+    ends.push(() => holder.end())
+    await holder.query('begin; lock table orders in access exclusive mode')
+    const call = server.call('/wms/orders/', { token }).catch((error: unknown) => error)
+    const waits =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    const isWaiting = async (): Promise<boolean> => (await holder.query(waits)).rowCount !== 0
+    await waitUntil(isWaiting, 'a statement of the call')
+    proxy.silence({ forNew: true })
+    await server.close()
+    expect(await call).toBeInstanceOf(Error)
+  })
+
+  it('do not keep the process of the server running after SIGTERM', async () => {
+    const { databaseUrl, proxy } = await behindProxy()
+    const child = spawnCli('--database', databaseUrl)
+    ends.push(() => child.kill('SIGKILL'))
+    await firstLine(child)
+    proxy.silence({ forNew: true })
+    child.kill('SIGTERM')
+    expect(await exitCode(child)).toBe(0)
   })
 })

@@ -13,6 +13,7 @@ export class TcpProxy {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
   #port = 0
+  #isSilent = false
 
   static async start(targets: readonly Target[]): Promise<TcpProxy> {
     const proxy = new TcpProxy(targets)
@@ -25,7 +26,7 @@ export class TcpProxy {
     // the client may send data before a target has accepted the connection
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
       this.#keep(socket)
-      this.#forward(socket, this.#targets)
+      if (!this.#isSilent) this.#forward(socket, this.#targets)
     })
   }
 
@@ -44,9 +45,10 @@ export class TcpProxy {
 
   /**
    * Stops forwarding over all open connections, but keeps them open, as if the path to the target had disappeared. New
-   * connections are forwarded.
+   * connections are forwarded, unless `forNew` is set: then they are accepted and get no response either.
    */
-  silence(): void {
+  silence({ forNew = false } = {}): void {
+    this.#isSilent = forNew
     for (const socket of this.#sockets) socket.unpipe().pause()
   }
 

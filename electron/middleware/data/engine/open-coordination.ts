@@ -1,6 +1,7 @@
 import type { Logger } from '#kit/logger.ts'
 import { type Coordination, type Lease, type Leases, LeaseWaiters, takeWhenFree } from './coordination.ts'
 import type { DatabasePlace } from './database.ts'
+import type { DatabaseLimits } from './postgres.ts'
 
 /** Lifetime of a lease in milliseconds: its leases are free at the latest this time after the death of a process. */
 export const usualLeaseMs = 15_000
@@ -11,11 +12,15 @@ export const usualLeaseMs = 15_000
  */
 export async function openCoordination(
   { databaseUrl = null }: DatabasePlace,
-  { leaseMs, logger }: { readonly leaseMs: number; readonly logger: Logger },
+  {
+    leaseMs,
+    logger,
+    limits = {},
+  }: { readonly leaseMs: number; readonly logger: Logger; readonly limits?: DatabaseLimits },
 ): Promise<Coordination> {
   if (databaseUrl === null) return new SingleProcess()
   const { PostgresCoordination } = await import('./postgres-coordination.ts')
-  return PostgresCoordination.open(databaseUrl, { leaseMs, logger })
+  return PostgresCoordination.open(databaseUrl, { leaseMs, logger, limits })
 }
 
 /** Leases in memory, for a database that only this process uses. */

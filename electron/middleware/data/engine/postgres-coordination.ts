@@ -13,7 +13,7 @@ import {
   takeWhenFree,
 } from './coordination.ts'
 import type { Connection } from './database.ts'
-import { connectionTo } from './postgres.ts'
+import { connectionTo, type DatabaseLimits } from './postgres.ts'
 
 /** The channel of NOTIFY. The payload is JSON with the sender, and with either a released lease or news. */
 const channel = 'scandesk'
@@ -56,6 +56,7 @@ interface Held {
 interface Options {
   readonly leaseMs: number
   readonly logger: Logger
+  readonly limits: DatabaseLimits
 }
 
 /** Thrown while the connection is broken. The code is one of SQL's connection exceptions, so that callers get 503. */
@@ -73,6 +74,7 @@ export class PostgresCoordination implements Coordination {
   readonly #url: string
   readonly #leaseMs: number
   readonly #logger: Logger
+  readonly #limits: DatabaseLimits
   readonly #owner = randomUUID()
   readonly #held = new Map<string, Held>()
   readonly #waiters = new LeaseWaiters()
@@ -91,10 +93,11 @@ export class PostgresCoordination implements Coordination {
   /** The timer that ends the lease with the earliest end. A renewal restarts the timer. */
   #ending: NodeJS.Timeout | null = null
 
-  private constructor(url: string, { leaseMs, logger }: Options) {
+  private constructor(url: string, { leaseMs, logger, limits }: Options) {
     this.#url = url
     this.#leaseMs = leaseMs
     this.#logger = logger
+    this.#limits = limits
   }
 
   static async open(url: string, options: Options): Promise<PostgresCoordination> {
@@ -233,7 +236,7 @@ export class PostgresCoordination implements Coordination {
 
   async #connect(): Promise<void> {
     const client = new pg.Client({
-      ...connectionTo(this.#url, 'read committed', {}),
+      ...connectionTo(this.#url, 'read committed', this.#limits),
       connectionTimeoutMillis: this.#leaseMs,
       query_timeout: this.#leaseMs * renewedAfter,
     })

@@ -37,6 +37,8 @@ export interface DatabaseLimits {
    * 60 seconds.
    */
   readonly silentMs?: number
+  /** When it is aborted, all connections are closed. Statements in progress and later ones fail. */
+  readonly ended?: AbortSignal
 }
 
 /**
@@ -239,12 +241,20 @@ export function connectionTo(
 }
 
 /**
- * Creates the socket of a connection. The socket is closed after `silentMs` without data. Otherwise the pool would use
- * the connection again after the host of the database or the network path has disappeared: the system reports this only
- * after about 15 minutes. The limit also applies to statements whose rows are read with a cursor.
+ * Creates the socket of a connection. The socket is closed after `silentMs` without data, and when `ended` is aborted.
+ * Otherwise the pool would use the connection again after the host of the database or the network path has disappeared,
+ * and the process could not end: the system reports this only after about 15 minutes. `silentMs` also limits statements
+ * whose rows are read with a cursor.
  */
-function limitedSocket({ silentMs = usualSilentMs }: DatabaseLimits): Socket {
+function limitedSocket({ silentMs = usualSilentMs, ended }: DatabaseLimits): Socket {
   const socket = new Socket()
+  const end = (): void => {
+    socket.destroy(new Error('Connection terminated because the process stops'))
+  }
+  ended?.addEventListener('abort', end)
+  socket.once('close', () => ended?.removeEventListener('abort', end))
+  // the caller connects the socket first, because it listens to the socket from then on
+  if (ended?.aborted === true) process.nextTick(end)
   return socket.setTimeout(silentMs, () => {
     socket.destroy(new Error('Connection terminated because the database did not respond'))
   })
