@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { LimitedReader } from '#middleware/plugins/response-limits.ts'
@@ -32,6 +32,17 @@ describe('the JSON of a list', () => {
     const small = new LimitedReader({ mostCharacters: 1000 })
     await expect(small.listAsJson(list, items(10))).rejects.toThrow('The response would be too large')
     await expect(reader.listAsJson(list, [{ id: 1 }])).rejects.toThrow()
+  })
+
+  it('is encoded record by record, because encoding a whole list of 47 MB would take more than a second', async () => {
+    const encode = vi.spyOn(Buffer, 'from')
+    try {
+      const bytes = await reader.listAsJson(list, items(50))
+      const longest = Math.max(...encode.mock.calls.map(([text]) => String(text).length))
+      expect(longest).toBeLessThan(bytes.length / 25)
+    } finally {
+      encode.mockRestore()
+    }
   })
 
   it('is created in steps; between the steps, calls of other customers run, but no further call of the same customer', async () => {
