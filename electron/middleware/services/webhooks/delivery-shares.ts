@@ -6,6 +6,11 @@ export interface DeliveryLimits {
   readonly mostBytes: number
   /** Maximum bytes of one customer's notifications in memory. */
   readonly mostBytesOfCustomer: number
+  /**
+   * Bytes in addition to `mostBytes`, for customers none of whose notifications is in memory. Without them, slow
+   * receivers of a few customers would delay the notifications of all others.
+   */
+  readonly reservedBytes: number
   /** Maximum number of connections of one customer in addition to the first connection of each webhook. */
   readonly mostFurtherConnections: number
 }
@@ -15,6 +20,7 @@ const megabyte = 1024 * 1024
 export const usualDeliveryLimits: DeliveryLimits = {
   mostBytes: 64 * megabyte,
   mostBytesOfCustomer: 16 * megabyte,
+  reservedBytes: 64 * megabyte,
   mostFurtherConnections: 14,
 }
 
@@ -89,11 +95,16 @@ export class EventContents {
   }
 
   #advance(): void {
-    while (this.#held < this.#limits.mostBytes) {
-      const next = this.#waiting.take((id) => this.#heldOf(id) < this.#limits.mostBytesOfCustomer)
-      if (next === null) return
-      next()
-    }
+    for (let next = this.#next(); next !== null; next = this.#next()) next()
+  }
+
+  #next(): (() => void) | null {
+    const { mostBytes, mostBytesOfCustomer, reservedBytes } = this.#limits
+    if (this.#held >= mostBytes + reservedBytes) return null
+    const isReserve = this.#held >= mostBytes
+    return this.#waiting.take((id) =>
+      isReserve ? this.#heldOf(id) === 0 : this.#heldOf(id) < mostBytesOfCustomer,
+    )
   }
 
   #heldOf(customerId: string): number {

@@ -7,12 +7,12 @@ import {
 } from '#middleware/services/webhooks/delivery-shares.ts'
 
 /**
- * Contents of events with 10 bytes each. Two contents may be in memory at once, but only one content of each customer.
- * `reads` lists the events whose content was read.
+ * Contents of events with 10 bytes each. Two contents may be in memory at once, but only one content of each customer;
+ * `reservedBytes` allows further contents. `reads` lists the events whose content was read.
  */
-function smallContents(): { contents: EventContents; reads: string[] } {
+function smallContents(reservedBytes = 0): { contents: EventContents; reads: string[] } {
   const reads: string[] = []
-  const limits = { ...usualDeliveryLimits, mostBytes: 11, mostBytesOfCustomer: 1 }
+  const limits = { ...usualDeliveryLimits, mostBytes: 11, mostBytesOfCustomer: 1, reservedBytes }
   const read = (id: string): Promise<Buffer | null> => {
     reads.push(id)
     if (id === 'broken') return Promise.reject(new Error('no disk'))
@@ -74,6 +74,21 @@ describe('EventContents', () => {
     await second.content
     expect(reads).toEqual(['1', '3', '2'])
     await Promise.all([second.end(), other.end()])
+  })
+
+  it('reads the first content of a customer within the reserve while other customers use all other memory', async () => {
+    const { contents, reads } = smallContents(21)
+    const running = ['a', 'b', 'c', 'd', 'e'].map((customer) => use(contents, event(customer, customer)))
+    running.push(use(contents, event('c2', 'c')))
+    await settled()
+    expect(reads).toEqual(['a', 'b', 'c', 'd'])
+    await running[2]?.end()
+    await settled()
+    expect(reads).toEqual(['a', 'b', 'c', 'd', 'e'])
+    await running[3]?.end()
+    await settled()
+    expect(reads).toEqual(['a', 'b', 'c', 'd', 'e', 'c2'])
+    await Promise.all(running.map(({ end }) => end()))
   })
 
   it('delays reading a content while all memory is in use, and then serves the customers in turn', async () => {
