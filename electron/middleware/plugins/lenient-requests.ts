@@ -105,7 +105,10 @@ class UnsupportedMediaType extends Error {
   }
 }
 
-/** Maximum number of query parameters. No call of API.md needs more than twenty. */
+/**
+ * Maximum number of query parameters. A call of API.md has at most twelve different ones, and only
+ * `order_external_reference` may be repeated.
+ */
 const mostParameters = 200
 
 /** Stands for a query with too many parameters. */
