@@ -109,7 +109,7 @@ class UnsupportedMediaType extends Error {
  * Maximum number of query parameters. A call of API.md has at most twelve different ones, and only
  * `order_external_reference` may be repeated.
  */
-const mostParameters = 200
+const mostParameters = 600
 
 /** Stands for a query with too many parameters. */
 const tooManyParameters: Readonly<Record<string, unknown>> = Object.freeze({})

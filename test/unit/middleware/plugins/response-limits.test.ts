@@ -38,7 +38,7 @@ describe('the JSON of a list', () => {
     const encode = vi.spyOn(Buffer, 'from')
     try {
       const bytes = await reader.listAsJson(list, items(50))
-      const longest = Math.max(...encode.mock.calls.map(([text]) => String(text).length))
+      const longest = Math.max(...encode.mock.calls.map(([text]) => (text as { length: number }).length))
       expect(longest).toBeLessThan(bytes.length / 25)
     } finally {
       encode.mockRestore()
