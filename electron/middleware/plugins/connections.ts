@@ -293,7 +293,7 @@ export class Connections {
       return
     }
     // Node drops the bytes that arrive together with a request for another protocol, even if they are the next call.
-    // The connection is closed, so that the client sends that call again
+    // The connection is closed, so that the client sends that call again.
     const keepsAlive = response.shouldKeepAlive && request.headers.upgrade === undefined
     const call: Call = {
       ...incoming,
