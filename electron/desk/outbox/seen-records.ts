@@ -33,7 +33,10 @@ export function toSeen({ answer, record }: Seen): SeenRecord {
 
 /** Maximum number of records in one question or notice; an operator does not compare more. */
 export const mostRecords = 20
-/** Maximum number of characters of all records of a question as JSON; a typical record has a few hundred. */
+/**
+ * Maximum number of characters, as JSON, that all records of one question to the operator may have together. A typical
+ * record has a few hundred.
+ */
 const mostCharacters = 20_000
 
 /**

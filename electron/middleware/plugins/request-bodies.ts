@@ -18,9 +18,9 @@ export interface BodyLimits {
  */
 const leastBytesOfPiece = 512
 /**
- * Number of pieces of a body that may have any length, because some clients send each value of their JSON as a chunk.
- * For each further piece, the whole body must have `bytesOfFurtherPiece` bytes, because a piece takes time regardless
- * of its length.
+ * Maximum number of pieces of a short body. It is large, because some clients send each value of their JSON as a chunk.
+ * A body may have one further piece for each `bytesOfFurtherPiece` of its bytes. There is a limit because each piece
+ * takes time, regardless of its length.
  */
 const freePieces = 8_000
 const bytesOfFurtherPiece = 64

@@ -151,7 +151,7 @@ function toWireOrderBase(row: ListedOrder): Order {
   }
 }
 
-/** Returns an order with the requested groups. */
+/** Returns an order in the form of the API, with the groups of fields that the header `Expand` of the call names. */
 export function toWireOrder(record: OrderRecord, expand: ReadonlySet<OrderGroup>): Order {
   const { order, lines, documents } = record
   const address = expand.has('shipping_address') ? readShippingAddress(order.shipping_address) : null

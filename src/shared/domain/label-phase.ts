@@ -221,7 +221,10 @@ export function isPending(write: CommandState | null): boolean {
   return write !== null && isOpen(write)
 }
 
-/** Whether a write was refused or given up. A write that was given up in doubt may have arrived nevertheless. */
+/**
+ * Returns true for a write that the service refused and for a write that an operator gave up. A write whose outcome was
+ * unknown when it was given up may have arrived nevertheless.
+ */
 export function isOver(write: CommandState | null): boolean {
   return write === 'rejected' || write === 'discarded'
 }
