@@ -138,7 +138,7 @@ describe('a provisioning file', () => {
     expect(secretOf()).toEqual({ ...given, isProvisioned: false })
   })
 
-  it('adds its stations and replaces the printers, and a station that existed keeps its id', () => {
+  it('adds its stations and replaces the printers; a station that existed gets the new name and keeps its id', () => {
     const settings = pcSettings()
     const stations = new Stations(settings)
     const old = stations.save({ ...station, customerCode: 'OLD', name: 'Old', documentHosts: '' })
@@ -146,13 +146,15 @@ describe('a provisioning file', () => {
     if (!old.ok || !same.ok) throw new Error('not saved')
     stations.use(old.value.id)
     const routes = { Dock: [route], Old: [route], Sandbox: [route] }
-    expect(apply(settings, { stations: [station], printers: [printer], routes })).toMatchObject({
+    const added = { ...station, customerCode: 'NEW', name: 'New' }
+    expect(apply(settings, { stations: [station, added], printers: [printer], routes })).toMatchObject({
       state: 'applied',
     })
     expect(stations.list().map(({ id, name }) => [id, name])).toEqual([
       ['sandbox', 'Sandbox'],
       [old.value.id, 'Old'],
       [same.value.id, 'Dock'],
+      [expect.any(String), 'New'],
     ])
     // the operator’s choice of the current station stays
     expect(stations.current().id).toBe(old.value.id)
