@@ -44,7 +44,8 @@ const failedBy = (cause: string) => ({
   reason: { failure: { code: 'document.unreadable', params: { cause } } },
 })
 
-describe('the process of documents', () => {
+// the limit is long, because each new process of documents takes seconds on a busy machine
+describe('the process of documents', { timeout: 120_000 }, () => {
   it.skipIf(!isLinux)(
     'rejects a document that unpacks to a gigabyte, and reads the next documents',
     async () => {
