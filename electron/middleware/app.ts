@@ -99,6 +99,7 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly exportLimits?: ExportLimits
   /** Maximum bytes of all documents that a customer sends with its orders. Default: 2 GiB. */
   readonly mostDocumentBytes?: number
+  /** Limits on the connections to PostgreSQL. Default: those of `DatabaseLimits`. */
   readonly databaseLimits?: Pick<DatabaseLimits, 'silentMs'>
   /**
    * Milliseconds for which a stop waits for PostgreSQL when the calls have ended. Then the connections are closed, and

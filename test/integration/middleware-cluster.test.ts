@@ -21,7 +21,7 @@ import { seed } from '#support/counts.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { randomFrom } from '#support/random.ts'
 import { smallIds } from '#support/small-world.ts'
-import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+import { freshUrl, isOnPostgres } from '#support/test-database.ts'
 import { accept, readSigned } from '#support/webhook-receiver.ts'
 import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
 
@@ -33,12 +33,6 @@ const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-
-async function freshUrl(): Promise<string> {
-  const place = await testPlace(':memory:')
-  ends.push(() => dropTestDatabase(place))
-  return place.databaseUrl ?? ''
-}
 
 async function coordinate(url: string, lifetimeMs = leaseMs, logger = silent): Promise<Coordination> {
   const coordination = await openCoordination(
@@ -97,7 +91,7 @@ async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
 
 describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   it('is held by one process at a time, and after its release by the process that waits for it', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [first, second] = [await coordinate(url), await coordinate(url)]
     const lease = await first.leases.take('work')
     expect(lease).not.toBeNull()
@@ -111,7 +105,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 
   it('is renewed while its process runs', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [first, second] = [await coordinate(url), await coordinate(url)]
     const lease = await first.leases.take('work')
     await setTimeout(3 * leaseMs)
@@ -120,7 +114,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 
   it('is lost by a process without a database connection, whose later transactions under the lease fail', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
     const heard: News[] = []
@@ -138,7 +132,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 
   it('cannot be taken by a second process during a transaction that confirms the lease', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const proxy = await proxyOf(url)
     const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
     const database = await open(url)
@@ -155,7 +149,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 
   it('that has ended unnoticed by its process is lost when this process takes the lease again', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {
       const lease = await coordination.leases.take('work')
@@ -173,7 +167,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 
   it('is released when its process stops', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [first, second] = [await coordinate(url), await coordinate(url)]
     await first.leases.take('work')
     const waiting = second.leases.wait('work')
@@ -182,7 +176,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
   })
 
   it('is not left in the database by a renewal that is in progress when its process stops', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     // the lifetime is so long that no statement times out while the table is locked
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
@@ -224,7 +218,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and news', ()
   ])(
     'is reopened once and receives news again if the database server at first %s the statements of a new connection',
     async (_, disturb, restore) => {
-      const url = await freshUrl()
+      const url = await freshUrl(ends)
       const beside = await connectBeside(url)
       const failures: string[] = []
       const destination = {
@@ -259,7 +253,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and news', ()
   )
 
   it('is not opened again if its first statements fail at the start, which ends the start of the process', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const beside = await connectBeside(url)
     await beside.query(lockLeases[0])
     await expect(coordinate(url)).rejects.toSatisfy(isStorageFailure)
@@ -272,7 +266,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and news', ()
 
 describe.skipIf(!isOnPostgres)('numbers of transactions that use commitInOrder()', () => {
   it('are never skipped by a reader that continues after the highest number that it has read', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [writer, reader] = [await open(url), await open(url)]
     const server = await serve(url)
     await server.call('/wms/customers/')
@@ -314,7 +308,7 @@ describe.skipIf(!isOnPostgres)('numbers of transactions that use commitInOrder()
 
 describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   it('start together on an empty database, and only one of them fills it', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     let seeded = 0
     const servers = await Promise.all(
       Array.from({ length: 5 }, () => serve(url, { onSeeded: () => (seeded += 1) })),
@@ -324,7 +318,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('accept the tokens of each other, and accept a refresh token only once', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const servers = [await serve(url), await serve(url), await serve(url)]
     const body = { username: 'everything', password: 'everything-secret-word' }
     const first = servers[0]
@@ -344,7 +338,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('share the count of refused logins of a user, and together limit guesses of the password', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const options = { sandbox: false }
     const servers = [await serve(url, options), await serve(url, options)]
     const guess = (at: number): Promise<number | undefined> =>
@@ -361,7 +355,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('request a label from the carrier only once if clients of two processes request the label', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     let drawn = 0
     const isAsked = Promise.withResolvers<undefined>()
     const mayAnswer = Promise.withResolvers<undefined>()
@@ -388,7 +382,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('request a label again if the process that requested it has died and the lease of this process has ended', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const proxy = await proxyOf(url)
     const isAsked = Promise.withResolvers<undefined>()
     const dying = await startTestServer({
@@ -413,7 +407,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('keep the file of an export if a second process tries to begin the export after its completion', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [found, mayTake, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>())
     const late = await serve(url, {
       exportDelayMs: 0,
@@ -446,7 +440,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('keep the file of an export if a suspended process continues this export after another process completed it', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const database = await open(url)
     const isBegun = async (): Promise<boolean> =>
       (await database.selectFrom('exports').where('status', '=', 'processing').select('id').execute())
@@ -505,7 +499,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   })
 
   it('run the simulated warehouse in only one process, and in a second process after the first process has stopped', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const options = { warehouse: 'auto', paceMs: 20 } as const
     const steps = (server: TestServer): number =>
       server.logLines.filter((line) => line.includes('completed a step')).length

@@ -2,18 +2,12 @@ import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { waitUntil } from '#support/child-program.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
-import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+import { freshUrl, isOnPostgres } from '#support/test-database.ts'
 
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-
-async function freshUrl(): Promise<string> {
-  const place = await testPlace(':memory:')
-  ends.push(() => dropTestDatabase(place))
-  return place.databaseUrl ?? ''
-}
 
 /** Opens a connection to a database, beside those of the servers. */
 async function connect(url: string): Promise<pg.Client> {
@@ -29,7 +23,7 @@ describe.skipIf(!isOnPostgres)('refreshes of many logins of one user', () => {
     servers: number,
     logins: number,
   ): Promise<{ url: string; running: readonly TestServer[]; tokens: readonly string[] }> {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const running: TestServer[] = []
     for (let index = 0; index < servers; index++) running.push(await startTestServer({ databaseUrl: url }))
     ends.push(() => Promise.all(running.map((server) => server.close())))
@@ -91,7 +85,7 @@ async function waiting(client: pg.Client): Promise<number> {
 
 describe.skipIf(!isOnPostgres)('look-ups of calls without a turn', () => {
   it('leave connections for other calls while many logins and refreshes wait for the database', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url, sandbox: false })
     ends.push(() => server.close())
     await server.logIn()

@@ -9,7 +9,7 @@ import { waitUntil } from '#support/child-program.ts'
 import { exitCode, firstLine, spawnCli } from '#support/middleware-children.ts'
 import { startTestServer } from '#support/middleware-server.ts'
 import { TcpProxy } from '#support/tcp-proxy.ts'
-import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+import { freshUrl, isOnPostgres } from '#support/test-database.ts'
 
 const silent = createLogger('test', { level: 'silent' })
 /** Long enough for each statement of these tests on a busy machine. */
@@ -21,9 +21,7 @@ afterEach(async () => {
 
 /** Creates a database behind a proxy, which can become silent. `directUrl`: the URL of the database itself. */
 async function behindProxy(): Promise<{ databaseUrl: string; directUrl: string; proxy: TcpProxy }> {
-  const place = await testPlace(':memory:')
-  ends.push(() => dropTestDatabase(place))
-  const directUrl = place.databaseUrl ?? ''
+  const directUrl = await freshUrl(ends)
   const url = new URL(directUrl)
   const proxy = await TcpProxy.start([Number(url.port)])
   ends.push(() => proxy.stop())

@@ -20,19 +20,13 @@ import type { MiddlewareOptions } from '#middleware/app.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { TcpProxy } from '#support/tcp-proxy.ts'
-import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+import { freshUrl, isOnPostgres } from '#support/test-database.ts'
 
 const silent = createLogger('test', { level: 'silent' })
 const ends: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
-
-async function freshUrl(): Promise<string> {
-  const place = await testPlace(':memory:')
-  ends.push(() => dropTestDatabase(place))
-  return place.databaseUrl ?? ''
-}
 
 async function open(url: string): Promise<Database> {
   const database = await openDatabase({ databaseFile: '', databaseUrl: url }, silent)
@@ -70,7 +64,7 @@ async function insertCustomer(
 
 describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   it('gets its tables only once although ten connections open it at the same time', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     await run(url, 'drop schema public cascade', 'create schema public')
     const databases = await Promise.all(Array.from({ length: 10 }, () => open(url)))
     for (const [at, database] of databases.entries()) await insertCustomer(database, `C${at}`)
@@ -79,7 +73,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('is refused and stays unchanged if another version created it', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     await run(url, 'update schema_version set version = version + 1')
     await expect(open(url)).rejects.toThrow('was made by another version')
     await run(url, 'drop table schema_version')
@@ -87,7 +81,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('is refused if it lacks the extension pg_trgm and the role of the middleware may not create it', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const name = new URL(url).pathname.slice(1)
     const role = `role_${randomUUID().slice(0, 8)}`
     await run(
@@ -108,7 +102,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('returns values in the same form as SQLite in any time zone of the server', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     const address = '{"b": 1,  "a":"\\u0000"}'
     const id = randomUUID()
     const row = {
@@ -131,7 +125,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('uses the options of its URL, except those that contradict the settings of the middleware', async () => {
-    const url = new URL(await freshUrl())
+    const url = new URL(await freshUrl(ends))
     await run(url.href, 'create schema branch')
     const kept = ['search_path=branch,public', 'work_mem=8MB']
     const replaced = [
@@ -152,7 +146,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('sorts texts by their bytes and folds only ASCII letters in searches', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     for (const code of ['b', 'A', 'a', 'B', 'É', 'é', 'Z']) await insertCustomer(database, code)
     const rows = await database.selectFrom('customers').select('code').orderBy('code').execute()
     expect(rows.map(({ code }) => code)).toEqual(['A', 'B', 'Z', 'a', 'b', 'É', 'é'])
@@ -172,7 +166,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('reports a unique violation for a row that already exists, and not for an invalid statement', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     await insertCustomer(database, 'A')
     const again = await insertCustomer(database, 'A').catch((error: unknown) => error)
     expect(isUniqueViolation(again)).toBe(true)
@@ -182,13 +176,13 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('returns no row for a condition with an empty list of values', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     await insertCustomer(database, 'A')
     expect(await database.selectFrom('customers').select('id').where('id', 'in', []).execute()).toEqual([])
   })
 
   it('stops a read that exceeds the limit of bytes that is set for it', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     for (let at = 0; at < 500; at += 1) await insertCustomer(database, `C${at}`)
     const read = () => database.selectFrom('customers').selectAll().execute()
     expect(await readingAtMost(10_000_000, read)).toHaveLength(500)
@@ -198,7 +192,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('fails a read with a limit of bytes if its connection ends', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const database = await open(url)
     const read = () => sql`select pg_sleep(600)`.execute(database)
     const ended = expect(readingAtMost(10_000_000, read)).rejects.toSatisfy(isStorageFailure)
@@ -209,7 +203,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
   })
 
   it('returns each row of a table on exactly one page', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     for (let at = 0; at < 25; at += 1) await insertCustomer(database, `C${at}`)
     const page = { from: null, to: null, sort: 'created_at', direction: 'desc' as const, limit: 10 }
     const all = []
@@ -223,7 +217,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
 
 describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   it('that conflict are repeated until each has succeeded, and no increment is lost', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     let runs = 0
     // each transaction adds one to the counter that it has read; no increment may be lost
     const add = () =>
@@ -250,7 +244,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   })
 
   it('that block each other (a deadlock) are repeated', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     await database
       .insertInto('counters')
       .values([
@@ -281,7 +275,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   })
 
   it('fail if their connection breaks between two statements, and the next statement succeeds', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const database = await open(url)
     const broken = inTransaction(database, async (connection) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
@@ -296,7 +290,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   })
 
   it('that stay idle are ended by PostgreSQL, so that transactions that wait for them continue', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [frozen, other] = [await open(url), await open(url)]
     await frozen.insertInto('counters').values({ name: 'order', value: 1 }).execute()
     const add = (connection: Connection, count: number) =>
@@ -329,7 +323,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   })
 
   it('never return a number of a sequence twice', async () => {
-    const database = await open(await freshUrl())
+    const database = await open(await freshUrl(ends))
     const numbers = await Promise.all(
       Array.from({ length: 40 }, () =>
         inTransaction(database, (connection) => nextSerial(connection, 'order')),
@@ -350,7 +344,7 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     server: TestServer
     proxy: TcpProxy
   }> {
-    const url = new URL(await freshUrl())
+    const url = new URL(await freshUrl(ends))
     const proxy = await startProxy(url)
     url.port = String(proxy.port)
     const server = await startTestServer({ databaseUrl: url.href })
@@ -415,7 +409,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
   async function serve(
     options: Partial<MiddlewareOptions> = {},
   ): Promise<{ url: string; server: TestServer }> {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url, ...options })
     ends.push(() => server.close())
     return { url, server }
@@ -492,7 +486,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
       .execute()
 
   it('runs alone after several refusals, so that it ends although the other transactions never pause', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [one, other] = await Promise.all([open(url), open(url)])
     await one.insertInto('meta').values({ key: 'sum', value: '0' }).execute()
     const addTo = (database: Database): Promise<void> =>
@@ -514,7 +508,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
   })
 
   it('fails if it runs alone for too long, so that the transactions that wait for it continue', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const [one, other] = await Promise.all([open(url), open(url)])
     let tries = 0
     let statements = 0
@@ -541,7 +535,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
   })
 
   it('makes its call return 503 with a sentence if one of its statements takes too long alone', async () => {
-    const url = await freshUrl()
+    const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url })
     ends.push(() => server.close())
     await run(
@@ -566,7 +560,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
   })
 
   it('leaves its connection usable if it cannot get its lock in time', async () => {
-    const url = new URL(await freshUrl())
+    const url = new URL(await freshUrl(ends))
     const holder = new pg.Client({ connectionString: url.href })
     await holder.connect()
     ends.push(() => holder.end())

@@ -76,6 +76,13 @@ export async function dropTestDatabase({ databaseUrl = null }: DatabasePlace): P
   await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))
 }
 
+/** Creates a database on the PostgreSQL server, and returns its URL. Adds the function that deletes it to `ends`. */
+export async function freshUrl(ends: (() => unknown)[]): Promise<string> {
+  const place = await testPlace(':memory:')
+  ends.push(() => dropTestDatabase(place))
+  return place.databaseUrl ?? ''
+}
+
 /** Copies the template database, which has the tables. Every test begins with a copy. */
 async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const template = await templateOf(serverUrl)
