@@ -1,6 +1,6 @@
 /**
  * A service and an IPP printer in a separate thread, so that the construction of a large body does not stop the
- * measured thread. Both return the body that was set last.
+ * measured thread. Both return the body that was set last; only logins and lists of customers have fixed responses.
  */
 import { createServer } from 'node:http'
 import { parentPort } from 'node:worker_threads'
@@ -53,7 +53,7 @@ const withSerials = (number: number, serials: number): unknown =>
     ...goodLine,
     serial_numbers: Array.from({ length: serials }, (_, at) => `S${number}X${at.toString(36)}`),
   }))
-/** Returns rows that have the same field names, in another order in each row. */
+/** Returns rows with `names` fields each. The names of the fields and their order differ between the rows. */
 const shuffled = (rows: number, names: number): Answer =>
   json(
     Array.from({ length: rows }, (_, row) =>
@@ -63,7 +63,7 @@ const shuffled = (rows: number, names: number): Answer =>
     ),
   )
 
-/** The hostile responses, by the names that stalls.ts uses. */
+/** The hostile and the harmless responses, by the names that stalls.ts uses. */
 const answers: Readonly<Record<string, () => Answer>> = {
   label: () => json(label('WEB-1')),
   'label with a reference of 1 MB': () => json(label(`x${'-'.repeat(1_000_000)}x`)),

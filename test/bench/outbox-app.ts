@@ -120,7 +120,7 @@ async function timeClicks(page: Page, { articleCode, locationCode }: Subject): P
   return times
 }
 
-/** Prepares a complete draft of a booking: two lost pieces of one article. */
+/** Prepares a complete draft of a booking: one lost piece of an article. */
 async function putTogether(page: Page, subject: Subject): Promise<void> {
   await page.evaluate(async ({ variantId, locationId }) => {
     const changes = [

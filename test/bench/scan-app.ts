@@ -64,8 +64,8 @@ interface Times {
 }
 
 /**
- * Measures scans while labels print, until there are enough values. Prints ten more labels whenever all ten labels were
- * sent.
+ * Measures scans while labels print, until there are enough values. Makes ten more labels whenever no write and no
+ * print waits any more.
  */
 async function timeScansInPrints(page: Page): Promise<Times> {
   const all: Times = { sounds: [], cards: [], empty: [] }
@@ -137,7 +137,7 @@ async function makeLabels(page: Page, round: number): Promise<void> {
   }, modes)
 }
 
-/** Whether at least one of the labels is not printed yet. */
+/** Whether a write or a print of the labels still waits. */
 async function arePrinting(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const status = await window.scandesk.desk.status()

@@ -56,7 +56,7 @@ export async function benchParcelScans(): Promise<void> {
   }
 }
 
-/** Returns parcels that are the only shipment of their order, so that a scan is never ambiguous. */
+/** Returns two halves of parcels that are the only shipment of their order, so that a scan is never ambiguous. */
 function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   const orders = Map.groupBy(shipments, (one) => one.order_external_reference)
   const alone = shipments.filter((one) => orders.get(one.order_external_reference)?.length === 1)

@@ -144,8 +144,8 @@ async function runRound({ server, headers, path, requests, rates, cpuRates }: Co
 }
 
 /**
- * Starts json-server with as many variants as it can load. Returns null if it cannot load even a hundredth of
- * `variantCount`.
+ * Starts json-server with the largest of six numbers of variants that it can load. Returns null if it cannot load even
+ * a hundredth of `variantCount`.
  */
 async function loadJsonServer(file: string): Promise<{ server: MeasuredServer; records: number } | null> {
   for (const share of [1, 0.8, 0.5, 0.2, 0.1, 0.01]) {

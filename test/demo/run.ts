@@ -59,8 +59,8 @@ async function play(running: ElectronApplication): Promise<object> {
 }
 
 /**
- * Notes every event of a mouse, finger or pen from now on. Returns a function that returns the names of the noted
- * events.
+ * Notes every press and movement of a mouse, finger or pen, and every turn of a wheel, from now on. Returns a function
+ * that returns the names of the noted events.
  */
 async function watchPointer(page: Page): Promise<() => Promise<string[]>> {
   const watch = await page.evaluateHandle(() => {

@@ -39,8 +39,8 @@ export async function signIn({ page, shot }: DemoStage): Promise<void> {
 }
 
 /**
- * Scans the reference of a parcel, then the command that prints its label. Checks that the label in the folder has the
- * codes that the service returns.
+ * Scans the reference of a parcel, then the command that prints its label. Checks that the folder contains one label,
+ * and that a barcode of the label contains the tracking code of the service (only with poppler-utils and zbar-tools).
  */
 export async function printLabel({ page, service, dataDir, shot }: DemoStage): Promise<{
   label: DemoLabel
@@ -83,7 +83,10 @@ async function proveLabel(
   return { pdf: join(dataDir, 'labels', file), trackingCode }
 }
 
-/** Scans the EAN of an article. Checks that the desk shows all lots that the service has, the earliest expiry first. */
+/**
+ * Scans the EAN of an article, or its code if it has no EAN. Checks that the desk shows as many lots as the service
+ * has.
+ */
 export async function lookUpArticle({ page, service, shot }: DemoStage): Promise<{
   article: Variant
   batches: number
@@ -110,7 +113,8 @@ async function articleOfManyLots(service: ServiceClient): Promise<Variant> {
 }
 
 /**
- * Books two lost pieces of the article at a shelf: scans the reason, the location and the article, then the command.
+ * Books two defective pieces of the article at a location: scans the command that opens the booking with the article on
+ * the stage, the reason, the location and the article again, then the command that books.
  */
 export async function bookModification(
   { page, service, shot }: DemoStage,
@@ -137,7 +141,7 @@ export async function bookModification(
   return { reference: newest.reference, status: newest.status }
 }
 
-/** Reads the locations from earlier bookings, as the desk does. */
+/** Returns a location of an earlier booking. The desk also gets its locations from bookings. */
 async function someLocation(service: ServiceClient): Promise<{ id: string; code: string }> {
   const seen = await service.read('/wms/modifications/?limit=1', z.array(modification))
   const [first] = seen

@@ -193,7 +193,7 @@ class StoredPages {
 
   /**
    * Whether the next read continues after the last stored page, and all rows up to this page are stored or recorded as
-   * skipped.
+   * skipped. Also true if the round has stored no page, or has finished the full read.
    */
   isWhole(paths: CataloguePaths): boolean {
     if (this.#last === null || this.#published) return true

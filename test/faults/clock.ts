@@ -10,15 +10,16 @@ const hourMs = 3600_000
 const mostDesks = 100
 
 /**
- * Errors of the PC clock in milliseconds: a day; an hour, e.g. if summer time was set by hand; decades, e.g. if the
- * battery is empty.
+ * Errors of the PC clock in milliseconds: a day; an hour, e.g. if summer time was set by hand; 90 seconds; 20 years,
+ * e.g. if the battery is empty; none.
  */
 const skews = [-24 * hourMs, 24 * hourMs, -hourMs, hourMs, -90_000, 90_000, -20 * 365 * 24 * hourMs, 0]
 
 /**
  * Runs desks whose wall clock is wrong. The clock also changes while the outcome of a write is unknown, during outages
  * and between two starts. A desk must find every write whose response was lost, must send no write twice, must measure
- * waits with the monotonic clock, and must not require a login.
+ * waits with the monotonic clock, must compute the age of data from the clock of the service, and must not require a
+ * login.
  */
 export const clockSuite: Suite = async ({ count, seed }) => {
   const jumps = fc.sample(fc.array(fc.constantFrom(...skews), { minLength: 5, maxLength: 5 }), {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { type ClusterOptions, clusterSuite } from './cluster.ts'
 
-/** URL of the PostgreSQL server. It is only set by `npm run test:postgres`, which starts this server. */
+/** URL of the PostgreSQL server. `npm run test:postgres` starts this server and sets the variable. */
 const server = process.env['SCANDESK_TEST_POSTGRES']
 
 async function run(

@@ -31,8 +31,8 @@ const clients = 6
 const mostWrites = 20
 const longestWaitMs = 30
 /**
- * Maximum milliseconds without an acknowledged write. If no write is acknowledged in this time, no process serves the
- * clients, and the suite fails.
+ * Maximum milliseconds until the writes that must precede the next fault are acknowledged. After this time the suite
+ * fails, because the processes do not serve the clients.
  */
 const longestStandstillMs = 120_000
 const secret = 'a secret of the suite'
@@ -179,7 +179,10 @@ function makeClients(random: Random, diary: Diary, fleet: Fleet): Client[] {
   })
 }
 
-/** Returns the kinds of the faults in their sequence: first each kind once, then random kinds. */
+/**
+ * Returns the kinds of the faults in their sequence: first each kind once, then `kill`, then random kinds. Of these,
+ * `kill` is twice as likely as each other kind.
+ */
 function planFaults(random: Random, count: number): FaultKind[] {
   const kinds = [...faultKinds, 'kill' as const]
   return Array.from({ length: count }, (_, at) => kinds[at] ?? random.pick(kinds))

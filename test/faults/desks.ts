@@ -31,8 +31,9 @@ const fullCount = 400
  */
 const livesInAShift = 40
 /**
- * Maximum number of runs of one shift. If the machine was too busy to keep the quiet time of the desks (one minute), a
- * shift proves nothing and runs again.
+ * Maximum number of runs of one shift. A shift of a run without a control runs again if it has a broken guarantee and
+ * its `latestMs` reaches the quiet time of the desks (one minute of the suite). Its findings prove nothing, because the
+ * machine was too busy. The last run counts in any case.
  */
 const mostTurns = 3
 

@@ -45,8 +45,8 @@ export function canMount(): boolean {
 
 /**
  * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. If the disk has
- * no space for new data, the desk must refuse the data as `store.full` and store none of it. Reads must always work.
- * Writes must work again when there is space.
+ * no space for new data, the desk must refuse the data with one of the codes in `refusals` and store none of it. Reads
+ * must always work. Writes must work again when there is space.
  */
 export const diskFull: Suite = async ({ count, seed }) => {
   const small = mountSmall()

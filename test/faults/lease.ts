@@ -76,7 +76,7 @@ function writesOf(service: WatchedService): WatchedCall[] {
   )
 }
 
-/** Returns the number of pairs of writes that two desks sent at the same time. */
+/** Returns the number of writes that began before an earlier write of another desk had ended. */
 function overlaps(writes: readonly WatchedCall[]): number {
   return writes.filter((write, index) =>
     writes

@@ -33,8 +33,8 @@ export interface OutboxOptions {
  */
 const livesInAShift = 40
 /**
- * Maximum number of repetitions of a shift. If a write was applied after the quiet time, the findings of its shift
- * prove nothing, and the shift runs again.
+ * Maximum number of runs of a shift. A shift of a run without a control runs again if it has a broken guarantee and its
+ * `latestMs` reaches the quiet time, because then its findings prove nothing. The last run counts in any case.
  */
 const mostTurns = 3
 

@@ -28,7 +28,7 @@ interface Case {
 
 const anyDamage = Object.keys(damages).filter((name): name is Damage => name in damages)
 /**
- * The kinds of damage that must be detected in the desk.db of a killed desk. The kind `byte` is not one of them,
+ * The kinds of damage that the suite applies to the desk.db of a killed desk. The kind `byte` is not one of them,
  * because a changed byte may be part of a text, where no check can detect it.
  */
 const visibleDamage = anyDamage.filter((damage) => damage !== 'byte')
@@ -44,9 +44,10 @@ const caches: readonly Case[] = [
 ]
 
 /**
- * Damages one database file at a time: overwrites pages, or truncates, swaps or removes the file. After damage in
- * desk.db or its log, no acknowledged data may be missing when the desk is opened twice. After damage in recent.db or
- * the catalogue, also while the desk is open, desk.db must stay unchanged and the desk must continue.
+ * Damages one database file at a time: overwrites a page, changes a byte, or truncates, replaces or removes the file.
+ * After damage in desk.db or its log, no acknowledged data may be missing when the desk is opened twice. After damage
+ * in recent.db or the catalogue, also while the desk is open, desk.db must need no restoration, no acknowledged data
+ * may be missing, and the desk must continue to store data.
  */
 export const pageFlips: Suite = async ({ count, seed }) => {
   const files = count ?? 200

@@ -20,7 +20,8 @@ type Figures = typeof noFigures & typeof noFaults
 /**
  * Runs random schedules. Rows are created, changed and removed at the service while the desk reads all rows, changed
  * rows or lots. Kills and broken calls interrupt these reads. At the end the catalogue must equal the data of the
- * service, and the search must find each row. The catalogue must never contain a row that the service never had.
+ * service, and the search must find each row. After each read, each row that still exists at the service must be in the
+ * catalogue in a version that the service once had, or not at all.
  */
 export const pagingSuite: Suite = async ({ count, seed }) => {
   const root = await mkdtemp(join(tmpdir(), 'scandesk-paging-'))
@@ -42,7 +43,10 @@ class Schedule {
   readonly #random: () => number
   readonly #figures: Figures
   readonly #world = new GoodsWorld()
-  /** Probability of changes before a response, from 0 to 1. It is 0 at the end. */
+  /**
+   * Probability of a change before a response, and of each further change, from 0 to 0.8. The probabilities of kills
+   * and of broken calls are proportional to it. It is 0 at the end.
+   */
   #unrest: number
   #isReadingLots = false
 
@@ -61,7 +65,8 @@ class Schedule {
     const files = await MortalFiles.create(this.#root)
     try {
       for (let rounds = 3 + this.#below(8); rounds > 0; rounds--) {
-        // Each step advances the clock by hours, so that each kind of read becomes due from time to time.
+        // Each step advances the clock, by up to 29 hours or by a minute, so that each kind of read becomes due from
+        // time to time.
         this.#world.now += this.#below(3) === 0 ? this.#below(30) * hourMs : 60_000
         await this.#round(files)
         this.#judgeRows(files)
@@ -161,7 +166,7 @@ class Schedule {
     if (this.#random() < this.#unrest * 0.02) throw new Killed()
   }
 
-  /** Checks that every row that the desk shows is a version that existed at the service. */
+  /** Checks for each article that still exists at the service that the desk shows no version that never existed. */
   #judgeRows({ reader }: MortalFiles): void {
     for (const { id } of this.#world.variants.values()) {
       const known = reader.variant(id)

@@ -12,13 +12,13 @@ import { scopeKeyOf } from '../support/ids.ts'
 
 const child = join(import.meta.dirname, 'storage/writer-child.ts')
 
-/** The files that are removed from a disk state before the desk opens it. */
+/** Which files are removed from a disk state before the desk opens it, by their path. */
 const views = {
   /** The state as the power cut left it: no file is removed. */
   product: () => false,
-  /** Only desk.db is left: the journal and the backups are removed. */
+  /** The journal and the backups are removed. desk.db with its log stays. */
   databaseAlone: (path: string) => /^(journal|backups)\//.test(path),
-  /** desk.db is removed and must be restored. */
+  /** desk.db, its log and its checksum are removed. desk.db must be restored from the journal and the backups. */
   journalAlone: (path: string) => /^desk\.(db|seal)/.test(path),
 } as const
 type View = keyof typeof views
@@ -30,8 +30,9 @@ export function canRecord(): boolean {
 
 /**
  * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave
- * (see power-cut.ts). No acknowledged data may be missing, even if only desk.db or only the journal is left. A control
- * runs with synchronous=NORMAL. If the control loses no data, the suite fails, because it proves nothing.
+ * (see power-cut.ts). No acknowledged data may be missing, even if the journal and the backups, or desk.db, are
+ * removed. A control runs with synchronous=NORMAL. If the control loses no data, the suite fails, because it proves
+ * nothing.
  */
 export const powerLoss: Suite = async ({ count, seed }) => {
   if (!canRecord())
@@ -43,7 +44,7 @@ export const powerLoss: Suite = async ({ count, seed }) => {
   const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
   let lost = 0
   for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
-    // States with only the journal or only the database are tested less often than states with both.
+    // States from which files are removed are tested less often than complete states.
     const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
     figures[`${view}Lost`] = found.lost
     figures[`${view}StatesWithLoss`] = found.statesWithLoss

@@ -5,7 +5,7 @@ import { printSuite } from './print.ts'
 const kept = { lost: 0, printedTwice: 0, falselyClaimed: 0 }
 
 describe('the print queue in the suite print', () => {
-  it('loses no label, prints none twice and confirms none falsely after any kill', async () => {
+  it('loses no label, prints none twice and confirms none falsely, although its process is killed and printers interrupt labels', async () => {
     const { passed, figures } = await printSuite({ count: count(36, 900), seed })
     expect(figures).toMatchObject(kept)
     expect(passed).toBe(true)

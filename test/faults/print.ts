@@ -109,8 +109,8 @@ class Life {
   }
 
   /**
-   * Waits until this number of jobs was begun. Returns true if no job waits any more. There is no time limit, because
-   * machines differ.
+   * Waits until this number of jobs was begun or no job waits any more. Returns whether no job waits any more. Rejects
+   * after `patienceMs`.
    */
   begun(jobs: number): Promise<boolean> {
     return this.#until(() => this.#isIdle || this.#begun >= jobs)

@@ -16,8 +16,9 @@ const callsOfWork = 20
 
 /**
  * Runs up to 200 rounds in which 50 simultaneous calls are refused because of their token. Then repeats a sequence of
- * calls and lets the token expire at each of its calls in turn. Each time there must be one refresh, and no write may
- * be rejected, lost or sent twice. `count` limits the number of rounds and of repetitions.
+ * calls and lets the token expire at each of its calls in turn. Each time there must be one refresh. No call of a round
+ * may fail, and no write of a sequence may be rejected, lost or sent twice. `count` limits the number of rounds and of
+ * repetitions.
  */
 export const refreshSuite: Suite = async ({ count, seed }) => {
   const rounds = Math.min(count ?? mostRounds, mostRounds)
@@ -44,7 +45,7 @@ export const refreshSuite: Suite = async ({ count, seed }) => {
   }
 }
 
-/** `unstored`: number of new tokens that the desk used before they were stored. */
+/** `unstored`: number of calls that used a new token before the desk stored it. */
 async function parallelRefusals(
   rounds: number,
 ): Promise<{ refreshes: number; failed: number; unstored: number }> {

@@ -9,11 +9,11 @@ import type { Suite, SuiteReport } from './suite-report.ts'
 import { webhookControls } from './webhooks/site.ts'
 
 /**
- * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]` runs
- * the fault suites and prints one JSON line for each suite. The suite `outbox` is last and, without `--via`, has one
- * line for each of the two ways. The controls `naive` and `at-most-once` belong to `outbox`. The suites `scan`,
- * `desks`, `webhooks` and `cluster` have the controls `sound-first`, `blind`, `after-commit` and `without-leases`. The
- * exit code is 1 if a suite found a broken guarantee or met too few faults, or if a control found no broken guarantee.
+ * `npm run faults -- [--suite NAME]… [--kills N] [--seed S] [--control NAME] [--via direct|proxy]` runs the fault
+ * suites and prints one JSON line for each suite. The suite `outbox` is last and, without `--via`, has one line for
+ * each of the two ways. The controls `naive` and `at-most-once` belong to `outbox`. The suites `scan`, `desks`,
+ * `webhooks` and `cluster` have the controls `sound-first`, `blind`, `after-commit` and `without-leases`. The exit code
+ * is 1 if a suite found a broken guarantee or met too few faults, or if a control found no broken guarantee.
  */
 const { values } = parseArgs({
   options: {
@@ -72,7 +72,8 @@ const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
 /** Names of the suites that failed. */
 const broken: string[] = []
-// The processes that this process started end when it ends.
+// A signal ends this process by `exit`, so that the handlers of `exit` run. They end the middleware of `outbox` and of
+// `desks`.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 for (const name of wanted) {
   // Without `--suite`, the number of kills applies to the suite `outbox`. A selected suite uses the number as its own

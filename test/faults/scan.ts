@@ -18,7 +18,7 @@ const longestWaitMs = 20
 const mostBeeps = 20
 const patienceMs = 300_000
 
-/** Faults of the desk's calls to the service. None may delay or lose a scan. */
+/** Faults of the desk's calls to the service. None may lose a scan. */
 const troubles: readonly Fault[] = [
   'reset_before',
   'server_error_before',
@@ -34,9 +34,10 @@ export interface ScanOptions extends SuiteOptions {
 }
 
 /**
- * A sound means that the scan is saved. Desks receive several scans at a time without a pause, at a service that is
- * slow, silent or failing. They are killed `count` times directly after a sound: while they open, read lists, purge old
- * scans or copy desk.db. After each kill, desk.db must contain every confirmed scan once, unchanged and in order.
+ * A sound means that the scan is saved. One to four operators scan at each desk almost without a pause, at a service
+ * that is slow, silent or failing. A desk is killed `count` times, at a sound or up to 20 ms after it: while it opens,
+ * reads lists, purges old scans or copies desk.db. After each kill, desk.db must contain every confirmed scan once,
+ * unchanged and in order.
  */
 export async function scanSuite({ count, seed, control }: ScanOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -123,7 +124,7 @@ function report(
 
 type TroubledService = ScriptedService & { faulted: number }
 
-/** Accepts every login, and fails every third of the other calls. */
+/** Accepts every login. Each other call fails with a probability of one third. */
 async function troubledService(random: () => number): Promise<TroubledService> {
   const service = Object.assign(new ScriptedService(), { faulted: 0 })
   for (let number = service.shipments.length + 1; number <= shipmentsThere; number++)

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { sessionSuite } from './session.ts'
 
 describe('a desk in the suite session', () => {
-  it('sends each write once after an outage, whether the login then still works, is refreshed or is refused', async () => {
+  it('sends each write once after an outage, whether the login is then refreshed, is refused or was not stored', async () => {
     const { passed, figures } = await sessionSuite({ count: count(4, 100), seed })
     expect(figures).toMatchObject({
       wrongState: 0,

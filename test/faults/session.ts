@@ -22,13 +22,13 @@ const mostOutages = 100
 
 interface Wrong {
   /**
-   * Number of rounds with a wrong login state: the desk required a login without need, or did not require it when
-   * needed.
+   * Number of wrong login states: the desk required a login without need, did not require it when needed, or did not
+   * accept the login of the next operator.
    */
   wrongState: number
-  /** Number of rounds in which the number of token refreshes did not match the way in which the outage ended. */
+  /** Number of rounds `token over` in which the desk did not refresh the token exactly once. */
   wrongRefreshes: number
-  /** Number of writes that were sent without a logged-in operator. */
+  /** Number of rounds in which a write was sent without a logged-in operator, or no write waited for the login. */
   sentWithoutLogin: number
   unsettled: number
   lost: number

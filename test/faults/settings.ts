@@ -42,7 +42,9 @@ function printer(id: string, settings: Record<string, unknown>): Record<string, 
   return { id, title: id, settings, layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } }
 }
 
-/** The damage of one file, and the numbers of stations and printers that must remain. Null: no expectation. */
+/**
+ * The damage of one file, and the ids of the stations and printers that must remain. Null or missing: no expectation.
+ */
 interface Breakage {
   readonly kind: string
   readonly stations: readonly string[] | null
@@ -92,7 +94,10 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
   return { suite: 'settings', passed, figures: { ...figures, ...kinds, seed } }
 }
 
-/** Whether settings.json still has every value of the damaged file, or a copy has the unchanged file. */
+/**
+ * Whether settings.json still has every value of the damaged file, or a copy has the unchanged file. If the damaged
+ * file could not be read (`before` is null): whether there is one copy.
+ */
 function isKept(before: string | null, folder: string): boolean {
   const copies = readdirSync(folder).filter((name) => name.endsWith('.bak'))
   if (before === null) return copies.length === 1
@@ -120,7 +125,7 @@ function holds(whole: unknown, part: unknown): boolean {
   return Object.entries(part).every(([key, value]) => fields.has(key) && holds(fields.get(key), value))
 }
 
-/** Returns null for a path that is not a file. */
+/** Returns null if the path cannot be read as a file. */
 function contentOf(file: string): string | null {
   try {
     return readFileSync(file, 'latin1')
@@ -171,7 +176,7 @@ function breakage(): fc.Arbitrary<Breakage> {
   )
 }
 
-/** One or more settings, but not the stations, have a wrong type. */
+/** One or more settings, but not the stations, have the same value, whose type is wrong for most of them. */
 function wrongValues(): fc.Arbitrary<Breakage> {
   const keys = Object.keys(good).filter((key) => key !== 'stations')
   const wrong = fc.constantFrom<unknown>(-1, 'x', [], {}, true, { kind: 'x' }, [[]], 1e300)
@@ -186,7 +191,7 @@ function wrongValues(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** An unreadable station between readable stations. */
+/** An unreadable station before, between or after the readable stations. */
 function wrongStation(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(null, 7, 'x', {}, [], { ...good.stations[0], name: 7 }, { id: 'only' })
   return fc.tuple(bad, fc.nat({ max: 2 })).map(([row, index]) => ({
@@ -226,7 +231,7 @@ function deepValue(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** A file that is not a settings file. */
+/** No readable settings file, a settings file with restricted rights, or one that begins with a byte order mark. */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {
     'a folder': (file) => {

@@ -169,7 +169,7 @@ class Run {
     )
   }
 
-  /** Resolves when all notifications were sent. */
+  /** Resolves when no notification of these webhooks waits any more. */
   async settle(webhooks: readonly string[]): Promise<void> {
     for (const webhook of webhooks) while ((await this.#pending(webhook)) > 0) await sleep(20)
   }

@@ -68,7 +68,7 @@ const mixed = (now: number): PrintsView =>
     [{ ...zebra, state: 'refused', failure: outOfPaper }, labelFolder],
   )
 
-/** Every cause that a printer or the network may report. */
+/** Most causes that a printer, the network or the label folder may report, and an unknown cause. */
 const causes = (now: number): PrintsView =>
   printsOf(
     [
@@ -84,7 +84,7 @@ const causes = (now: number): PrintsView =>
 
 const doubling = { ...zebra, failure: failure('printer.prints_again', { policy: 'retry-job' }) }
 
-/** Prints with names of the maximum length, as many as wait after an outage of the printer. */
+/** Prints with long names, as many as wait after an outage of the printer. */
 const many = (now: number): PrintsView =>
   printsOf(
     Array.from({ length: 60 }, (_, i) =>

@@ -24,8 +24,8 @@ type Lines = (nowMs: number) => QueueLine[]
 type Code = Parameters<typeof failure>[0]
 
 /**
- * Returns a world in which the service has not been reachable for five minutes, so that all its data is at least five
- * minutes old.
+ * Returns a world in which the service has not been reachable for five minutes, so that its shipments and the time of
+ * the last read of the lists are six minutes old.
  */
 export function cutOff(world: MemoryWorld, code: Code = 'network.offline'): MemoryWorld {
   const nowMs = world.nowMs()
@@ -49,7 +49,7 @@ export function queueWorld(nowMs: number, queue: QueueView, change: Partial<Memo
   return world(nowMs, { ...stock, queue, status, ...change })
 }
 
-/** Returns the status of a desk with a connection and with the given waiting writes. */
+/** Returns a function that returns the world of a desk with a connection and with the given lines of the queue. */
 export function queued(
   lines: Lines,
   change: (nowMs: number) => Partial<MemoryWorld> = () => ({}),
@@ -178,7 +178,7 @@ export const mixed = (nowMs: number): QueueView => ({
 const longName =
   'Waterdichte drielaagse hardshell-jas met afneembare sneeuwvanger en capuchon, petrolblauw, maat XXL'
 
-/** As many entries as wait after a long outage, with names of the maximum length. */
+/** As many entries as wait after a long outage, with long names. */
 export const many = (nowMs: number): QueueView => ({
   notices: [],
   lines: Array.from({ length: 200 }, (_, i) =>
@@ -274,7 +274,7 @@ function bookingOf(count: number): Extract<WriteBrief, { kind: 'modification' }>
   }))
   return { kind: 'modification', reason: 'LOST', locationCode: 'A-03-2', lines }
 }
-/** A question about a label of another desk for the same parcel. */
+/** The record of a label that another desk made for the same parcel. */
 export const theirLabel = (now: number): ServiceRecord =>
   sampleRecord(now, {
     serverId: serverIdOf('rl-theirs'),

@@ -22,7 +22,10 @@ function set(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
   return { ...memoryWorld(() => nowMs), scanners: openScanners, serialPorts: severalPorts, ...change }
 }
 
-/** The test of a scanner that sends a key before its codes and omits the separators. */
+/**
+ * The profile of a scanner that sends a key before and a key after its codes, ends them with Tab and omits the
+ * separators.
+ */
 const odd: ScannerProfile = {
   keys: { 'S+Digit3': '#' },
   prefix: ['F9'],

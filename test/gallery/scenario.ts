@@ -10,7 +10,7 @@ export interface Step {
   readonly click?: string
   /** Scrolls to the element with this selector. */
   readonly show?: string
-  /** Types into a field. `into`: key of the message that labels the field. */
+  /** Types into a field. `into`: returns the label of the field in the shown language. */
   readonly type?: { readonly into: () => string; readonly text: string }
   /** Types into a field without a label, which the selector finds. */
   readonly input?: string

@@ -20,7 +20,10 @@ export interface Gallery {
   readonly stop: () => Promise<void>
 }
 
-/** Serves the gallery with the app's own content security policy, and builds it first if necessary. */
+/**
+ * Serves the gallery and builds it first if necessary. Its content security policy allows only files of the gallery: no
+ * inline scripts or styles, as in the app, whose own policy has more directives.
+ */
 export async function serveGallery(): Promise<Gallery> {
   const folder = await builtGallery()
   const server = createServer((request, response) => {

@@ -1,7 +1,8 @@
 /**
- * `npm run screens [-- NAME]`: takes a picture of every screen in every state, drawn by the real components on an
- * in-memory desk, and saves it in out/screens/. The page is served with the app's own content security policy. A
- * violation of the policy or an error in the page fails the run.
+ * `npm run screens [-- NAME…]`: takes a picture of every screen in every state, or of those whose names begin with
+ * NAME, drawn by the real components on an in-memory desk, and saves it in out/screens/. A violation of the content
+ * security policy of the gallery (serve.ts), an error or a warning in the page, or a text that is cut off fails the
+ * run.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -32,7 +33,10 @@ const looks: readonly Look[] = [
 const least: Look = { language: 'nl', colorScheme: 'light', width: 1024, height: 640 }
 const large: Look = { language: 'nl', colorScheme: 'light', width: 1920, height: 1080 }
 
-/** Takes a picture of every scenario in one language, size and theme. Returns the errors of the pages. */
+/**
+ * Takes a picture of each scenario in `names` in one language, size and theme. Returns the errors and warnings of the
+ * pages, and their texts that are cut off.
+ */
 async function shoot(
   browser: Browser,
   origin: string,

@@ -69,7 +69,7 @@ const long = (nowMs: number): MemoryWorld => {
   })
 }
 
-/** One booking on the stage, as an operator opens it from the rail (the list of earlier scans). */
+/** Returns a world with one booking, which a scan of its reference opens on the stage. */
 export function booked(
   nowMs: number,
   change: Partial<ModificationView>,
@@ -81,7 +81,7 @@ export function booked(
   })
 }
 
-/** The status of a desk whose only waiting write belongs to the booking `mo-1`. */
+/** Returns the world with `line` as the only line of the queue, and with the status that follows from it. */
 function withWrite(nowMs: number, world: MemoryWorld, line: QueueLine): MemoryWorld {
   const queue = { lines: [line], notices: [] }
   return { ...world, queue, status: withQueue(sampleStatus(nowMs), queue) }
@@ -104,7 +104,7 @@ const noRoles = {
   roles: [wireRole('SHIPMENTS_READ'), wireRole('ARTICLES_READ')],
 }
 
-/** The newest booking with the values of the service's response. */
+/** A step after which the newest booking has the given values, e.g. of the service's response. */
 export function answer(change: Partial<ModificationView>): Step {
   return {
     desk: (desk) => {

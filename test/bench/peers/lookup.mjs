@@ -18,7 +18,8 @@ export async function measureLookups({ load, find }) {
   await load(portions)
   const us = []
   for (let turn = -warmUp; turn < Number(lookups); turn++) {
-    // The step is a prime number, so that all rows are read, in an order that no cache predicts.
+    // The step is a prime number, so that no row is repeated before all rows were read, in an order that no cache
+    // predicts.
     const { ean } = rows[((turn + warmUp) * 7_919) % rows.length]
     const startedAt = performance.now()
     const found = await find(ean)

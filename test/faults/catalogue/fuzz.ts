@@ -27,7 +27,10 @@ const oddities: readonly ((random: Random) => unknown)[] = [
   (random) => String.fromCodePoint(...Array.from({ length: 8 }, () => below(random, 0xd7ff))),
 ]
 
-/** Returns a row with one to three wrong fields. The product may still be able to read it. */
+/**
+ * Returns a row with up to three wrong fields, or in one of ten cases a value that is not a row. The product may still
+ * be able to read the row.
+ */
 export function spoiltRow(row: Row, random: Random): unknown {
   if (random() < 0.1) return [null, 7, 'row', [], {}, [row]][below(random, 6)]
   const spoilt: Row = { ...row }

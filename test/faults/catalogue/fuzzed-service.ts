@@ -51,7 +51,7 @@ export class FuzzedService {
     this.methods = some(6).map((n) => odd(method(n)))
   }
 
-  /** Makes all rows valid and sets the time of their last change to now. */
+  /** Makes all rows valid and sets the time of the last change of all variants to now. */
   heal(): void {
     const at = new Date().toISOString()
     this.unrest = 0
@@ -76,7 +76,10 @@ export class FuzzedService {
     }
   }
 
-  /** A row whose sort field is wrong keeps its position. */
+  /**
+   * Sorts by the text of `modified_at`, even if it is wrong, if the query asks for this sort. Otherwise keeps the order
+   * of the rows.
+   */
   #sorted(query: URLSearchParams): unknown[] {
     if (query.get('sort') !== 'modifiedAt') return this.variants
     const rows = this.variants.map((row, n) => ({

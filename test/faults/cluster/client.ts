@@ -33,7 +33,10 @@ const longestPauseMs = 40
 /** Maximum number of attempts to create a record. A fault may make each attempt fail. */
 const mostTries = 20
 
-/** A client with random actions. After a call without a response, it reads the service to learn the outcome. */
+/**
+ * A client with random actions. If it gets no response when it creates or changes an order, or creates or requests a
+ * label, it reads the service to learn the outcome.
+ */
 export class Client {
   readonly #name: string
   readonly #session: Session
@@ -127,8 +130,8 @@ export class Client {
   }
 
   /**
-   * Creates a record with a unique reference. After a call without a response, the client searches for the record
-   * before it creates it again.
+   * Creates a record with a unique reference. After a call without a response or with a refusal, the client searches
+   * for the record before it creates it again.
    */
   async #createOnce(
     what: string,

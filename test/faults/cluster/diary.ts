@@ -1,6 +1,9 @@
-/** The writes that the processes acknowledged to the clients of a run. The database must contain all of them. */
+/**
+ * The writes that the processes acknowledged to the clients of a run, or that the clients found at the service after a
+ * call without a response. The database must contain all of them.
+ */
 export class Diary {
-  /** Ids of the created orders, in the order of their acknowledgements. */
+  /** Ids and references of the created orders, in the order of their acknowledgements. */
   readonly orders: { readonly id: string; readonly reference: string }[] = []
   /** Notes of orders. A note is a number, and each later note of an order is a higher number. */
   readonly notes: { readonly order: string; readonly note: number }[] = []

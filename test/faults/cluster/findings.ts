@@ -11,9 +11,10 @@ type FindingKind = (typeof kinds)[number]
 const mostShown = 20
 
 /**
- * The findings of a run. `lost`: acknowledged writes that the database does not contain. `doubled`: work that was done
- * twice. `books`: contradictions between stock and ledger. `stuck`: work that no process continued although its lease
- * had ended. `problems`: other failures.
+ * The findings of a run. `lost`: acknowledged writes, notifications and lines of exports that are missing, and valid
+ * tokens that were refused. `doubled`: records that exist twice, and work that was done twice. `books`: contradictions
+ * between stock, ledger and the records of all moves. `stuck`: work that no process continued although its lease had
+ * ended, and leases of stopped processes. `problems`: other failures.
  */
 export class Findings {
   readonly #found: Readonly<Record<FindingKind, Finding[]>> = {

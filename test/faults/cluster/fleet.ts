@@ -27,8 +27,8 @@ interface Member {
 }
 
 /**
- * Maximum milliseconds until a process stops after SIGTERM. The limit is longer than the time limits of a process for
- * its calls and delivery attempts.
+ * Maximum milliseconds until a process stops after SIGTERM. The limit is longer than the time that a stopping process
+ * gives its connections (5 s) and its delivery attempts (1 s).
  */
 const stopLimitMs = 30_000
 const ended = 'ended'

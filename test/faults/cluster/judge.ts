@@ -19,7 +19,7 @@ export interface Case {
   readonly secret: string
   readonly journal: string
   readonly faults: readonly Fault[]
-  /** Times at which the database resumed after a standstill, in milliseconds since 1970. */
+  /** Times at which the database or this process resumed after a standstill, in milliseconds since 1970. */
   readonly standstills: readonly number[]
 }
 
@@ -94,7 +94,7 @@ async function judgeLost({ database, diary }: Case, findings: Findings): Promise
 
 /**
  * Compares the received notifications about orders with the orders. Also checks that each delivery that the database
- * marks as delivered was received.
+ * marks as delivered was received, and that no delivery was given up.
  */
 async function judgeNotificationsOf(about: Case, findings: Findings): Promise<void> {
   const { database, received, diary, secret } = about
@@ -157,7 +157,7 @@ async function judgeExports({ database, diary }: Case, findings: Findings): Prom
   }
 }
 
-/** Queries that return the ids of records that exist twice. */
+/** Queries that return the ids or references of records that exist twice, or that only repeated work can leave. */
 const doubled = {
   'document of a label': `select id from documents where document_type = 'return_label'
     and not exists (select 1 from return_labels where document_id = documents.id)`,
@@ -216,8 +216,8 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
 
 /**
  * Reports repeated calls of a carrier for the same label. A repeated call is allowed only if the process of the
- * previous call could not store the label, because it was killed, lost its database, or stood still until its lease had
- * ended.
+ * previous call may not have stored the label: a fault met this process, or this process, the database or the test
+ * process stood still around that time, so that a lease may have ended.
  */
 function judgeCarriers(about: Case, findings: Findings): void {
   const notes = readJournal(about.journal)
@@ -238,14 +238,14 @@ function judgeCarriers(about: Case, findings: Findings): void {
 }
 
 /**
- * A fault affects a call if it happened at most this number of milliseconds before the call. A process notices a broken
- * connection only when it uses the connection.
+ * A fault affects a call if it happened at most this number of milliseconds before the call, or until the next call for
+ * the same label. A process notices a broken connection only when it uses the connection.
  */
 const aroundMs = 500
 
 /**
- * Whether the named process (null: any process) or the database stood still around the given time, so that the process
- * may have lost a lease.
+ * Whether the named process (null: any process), the database or the test process stood still around the given time, so
+ * that the process may have lost a lease.
  */
 function stoodStill(
   { standstills }: Case,

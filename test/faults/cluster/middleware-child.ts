@@ -13,7 +13,7 @@ import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import { makeSmallWorld } from '#support/small-world.ts'
 import { given, leaseMs, type Note, standstillMs } from './site.ts'
 
-/** Maximum milliseconds until a simulated carrier responds. This is long enough that some kills happen during calls. */
+/** Maximum milliseconds before a simulated carrier draws a label. It is so long that some kills happen during calls. */
 const longestCallMs = 150
 const paceMs = 150
 

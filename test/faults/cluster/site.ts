@@ -25,7 +25,7 @@ export const given = z.object({
   databaseUrl: z.string(),
   /** The name of the process in the journal. */
   name: z.string(),
-  /** The file to which all processes append the calls of their carriers. */
+  /** The file to which all processes append the calls of their carriers and their own standstills. */
   journal: z.string(),
   /** The certificate authority of the receiver (PEM). */
   webhookCa: z.string(),

@@ -32,7 +32,7 @@ const unfinished = {
 }
 
 /**
- * Searches for work that stays unchanged for longer than the lifetime of a lease, while clients and faults continue.
+ * Searches for work that stays unchanged for the lifetime of a lease plus a margin, while clients and faults continue.
  * Each pause between two reads counts with its planned duration, because a standstill of the machine must not count.
  */
 export class StuckWatch {

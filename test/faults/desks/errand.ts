@@ -3,8 +3,8 @@ import { modificationReasons } from '#shared/domain/modification.ts'
 import { order } from '../outbox/deed.ts'
 
 /**
- * A wish of an operator: to print a label of a shipment, or to book lost or found pieces of one article at one
- * location.
+ * A wish of an operator: to make a label of a shipment, or to book lost, defective or found pieces of one article at
+ * one location.
  */
 const deed = z.discriminatedUnion('kind', [
   z.object({

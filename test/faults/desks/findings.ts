@@ -15,9 +15,9 @@ export class Findings {
   /** Desks that have no notice about an equal label or booking that another desk made at the same time. */
   readonly untold: Finding[] = []
   /**
-   * Labels of the service that two desks regard as their own after a lost response, without a decision. This is
-   * allowed, because only one label exists, and because the service does not distinguish the requests of two desks for
-   * the same shipment.
+   * Records of the service that two or more desks regard as their own after a lost response, without a decision. This
+   * is allowed, because only one record exists, and because the service does not distinguish equal requests of two
+   * desks.
    */
   readonly claimedTwice: Finding[] = []
   /**

@@ -27,7 +27,10 @@ export class Floor {
     this.#bookings = random.shuffled(allBookings(goods))
   }
 
-  /** Returns the next meeting. Returns null when every shipment or booking was used. `up` lists the running desks. */
+  /**
+   * Returns the next meeting. Returns null if it would be a label and every shipment was used, or a booking and every
+   * booking was used. `up` lists the running desks.
+   */
   next(up: readonly number[]): Meeting | null {
     const isAtOnce = up.length > 1 && this.#random.chance(0.4)
     const deed = this.#random.chance(0.65) ? this.#label(isAtOnce) : this.#bookings.pop()
@@ -48,7 +51,7 @@ export class Floor {
     }
   }
 
-  /** Selects two or more running desks whose operators enter the wish at the same moment. */
+  /** Selects two or more running desks whose operators enter the wish at most 2 ms apart. */
   #atOnce(up: readonly number[]): Meeting['visits'] {
     const random = this.#random
     const count = random.chance(0.7) ? 2 : up.length
@@ -59,8 +62,8 @@ export class Floor {
   }
 
   /**
-   * Selects desks whose operators enter the wish one after the other: the first at once, the others seconds or up to a
-   * minute later.
+   * Selects one or more desks whose operators enter the wish one after the other: the first at once, the others seconds
+   * or up to a minute of the suite later.
    */
   #oneByOne(): Meeting['visits'] {
     const random = this.#random

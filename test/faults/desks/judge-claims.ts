@@ -9,9 +9,10 @@ interface Claim {
 }
 
 /**
- * Finds records that two desks regard as their own, and records that another desk, and not the desk that made them,
- * regards as its own. After a lost response a desk cannot distinguish two labels of one shipment. Such records are
- * counted but allowed, because each of them is only one label. `judgeSeconds` checks second labels.
+ * Finds records that two or more desks regard as their own, and records that another desk, and not the desk that made
+ * them, regards as its own. After a lost response a desk cannot distinguish two equal records, e.g. two labels of one
+ * shipment. Such records are counted but allowed, because each of them is only one record. `judgeSeconds` checks second
+ * records.
  */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))

@@ -33,7 +33,10 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
   else findings.unaskedBookings.push(finding)
 }
 
-/** Returns false if the desk of the later record asked no question, although it could have seen the earlier record. */
+/**
+ * Returns false if the desk of the later record asked no question, although it could have seen the earlier record, or
+ * although it did not search.
+ */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
   if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true
   if (later.desk === earlier.desk) {

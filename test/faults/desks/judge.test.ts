@@ -199,7 +199,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label only if its operator chose a second label in a question about the first label', async () => {
+  it('accepts a second label after a question only if the question is about the first label and its operator chose a second label', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])

@@ -17,8 +17,8 @@ const longestClosingMs = 20_000
 
 /**
  * Lets every desk work without faults, and closes it in the end. The work ends when nothing changes and no write or
- * notice is missing, or when nothing has changed for a long time. `tells` false: no notices are expected. Returns a
- * line for each desk that did not close in order.
+ * notice is missing, when nothing has changed for a long time, or after `longestMs`. `tells` false: no notices are
+ * expected. Returns a line for each desk that did not close in order.
  */
 export async function settleDown(
   program: string,

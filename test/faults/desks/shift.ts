@@ -31,7 +31,8 @@ import { WireJournal } from './wire-journal.ts'
 /** Milliseconds after which a desk is killed if its planned end did not happen. */
 const latestEndMs = 2_500
 /**
- * Minimum and maximum milliseconds between two meetings. In a meeting, several desks make the same label or booking.
+ * Minimum and maximum milliseconds between two meetings. In a meeting, one or more desks make the same label or
+ * booking.
  */
 const pauseMs = [100, 400] as const
 /** Milliseconds between the scan and the first label or booking of a meeting. */
@@ -54,10 +55,14 @@ export interface ShiftEnd {
   readonly about: Case
   /**
    * The longest time in this shift, in milliseconds, between the end of a write's connection and the application of the
-   * write by the service. Includes the longest standstill of the test process.
+   * write by the service, plus the longest standstill of the test process. 0 if no write was applied after the end of
+   * its connection.
    */
   readonly latestMs: number
-  /** Desk processes that ended in another way than planned. */
+  /**
+   * Desk processes that ended in another way than planned, and writes and records that the suite cannot attribute to a
+   * command or a desk.
+   */
   readonly crashes: readonly string[]
 }
 
@@ -179,7 +184,7 @@ class Shift {
     }
   }
 
-  /** Starts the processes of this desk one after the other until the planned number has run. */
+  /** Starts the processes of this desk one after the other until all desks have started the planned number together. */
   async #live(desk: number): Promise<void> {
     const { program, random, died } = this.#plan
     const [station, order, proxy] = [this.#stations[desk], this.#shop.orders[desk], this.#shop.proxies[desk]]

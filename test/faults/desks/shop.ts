@@ -14,7 +14,7 @@ const lateMs = 250
 /** Time limit of a desk for a response during faults, in milliseconds. */
 export const headersMs = 350
 /**
- * Milliseconds that represent one minute in this suite. The pauses of five to sixty seconds between two operators are
+ * Milliseconds that represent one minute in this suite. The pauses of one to sixty seconds between two operators are
  * shortened in the same ratio.
  */
 export const minuteMs = 1_500

@@ -2,8 +2,8 @@ import type { Life } from '../outbox/life.ts'
 import type { Deed, Errand, Said } from './errand.ts'
 
 /**
- * Milliseconds between the message to a desk and the time of its label or booking. In this time all desks of a meeting
- * become ready.
+ * Minimum milliseconds between the message to a desk and the time of its label or booking. In this time all desks of a
+ * meeting become ready.
  */
 const noticeMs = 80
 

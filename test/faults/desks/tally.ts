@@ -7,7 +7,10 @@ import type { ShiftEnd } from './shift.ts'
 /** Minimum share of writes that must meet a fault, from 0 to 1. */
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
-/** Minimum number of kills for the check that questions were asked. A run with fewer kills may have no questions. */
+/**
+ * Minimum number of kills for the check that there were questions and simultaneous wishes. A run with fewer kills may
+ * have none.
+ */
 const enoughForQuestions = 20
 
 const counted = [
@@ -47,8 +50,8 @@ export class Tally {
   }
 
   /**
-   * A desk guarantees nothing for a write that is applied after the quiet time. A shift with such a write is listed
-   * separately and runs again.
+   * A desk guarantees nothing for a write that is applied after the quiet time. The findings of a shift with such a
+   * write and a broken guarantee are listed separately, and the shift runs again.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
@@ -108,7 +111,10 @@ export class Tally {
     return { suite: 'desks', passed: this.#isKept(faulted), figures }
   }
 
-  /** A run of the control passes if it has findings. A run of the product passes if it has no findings. */
+  /**
+   * A run of the control passes if it found a second label without a question. A run of the product passes if no
+   * guarantee was broken, few writes are unresolved, and there were enough faults, operations and questions.
+   */
   #isKept(faulted: number): boolean {
     if (this.#options.isBlind) return this.#findings.unaskedLabels.length > 0
     const { operations, questions, simultaneous } = this.#counts
@@ -122,7 +128,7 @@ export class Tally {
   }
 }
 
-/** Counts the commands with a question about a record of another desk, by the operator's decision. */
+/** Counts the commands with a question about a record of another desk, by the operator's decision, and the notices. */
 function countAsked({
   memories,
 }: Case): Pick<Record<Counted, number>, 'questions' | 'adopted' | 'goneOn' | 'dropped' | 'notices'> {

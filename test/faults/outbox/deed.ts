@@ -30,8 +30,8 @@ const deed = z.discriminatedUnion('kind', [
 export type Deed = z.output<typeof deed>
 
 /**
- * Messages of a desk process, one line each: it is ready, it is about to perform an action, or the desk has
- * acknowledged an action.
+ * Messages of a desk process, one line each: it is ready, it is about to perform an action, the desk has acknowledged
+ * or refused an action, no work waits any more, or the desk has logged a fault.
  */
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),

@@ -25,7 +25,10 @@ export interface FaultProxyOptions {
   readonly lateMs: number
   /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
-  /** Receives a line about each write: time, content, fault and response of the service. */
+  /**
+   * Receives lines about each write: one with its time, content and fault, and, if the middleware gets the write, one
+   * with the response of the middleware.
+   */
   readonly log: (line: string) => void
   /** A step between this proxy and the middleware: calls `go` once and returns the response for the client. */
   readonly through?: (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded>

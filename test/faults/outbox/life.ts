@@ -7,7 +7,7 @@ export interface Life {
   kill(): void
   /** Writes one line to the stdin of the process. A process that has ended does not receive it. */
   tell(line: string): void
-  /** Resolves when the desk is signed in and its outbox works. */
+  /** Resolves when the desk is signed in and its outbox works, or when the process has ended. */
   readonly ready: Promise<void>
   /** Resolves with the kind of end when the process has ended and all its lines were read. */
   readonly ended: Promise<LifeEnd>
@@ -16,7 +16,7 @@ export interface Life {
 export interface LifeEnd {
   readonly signal: NodeJS.Signals | null
   readonly code: number | null
-  /** True: a signal of another process killed the process. False: the process ended itself at its planned point. */
+  /** True: `kill()` ended the process. False: the process ended by itself, at its planned point or in a crash. */
   readonly wasKilled: boolean
 }
 

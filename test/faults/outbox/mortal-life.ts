@@ -57,7 +57,8 @@ export function killPointOf(death: Death): string | null {
 
 /**
  * Waits for the planned end of a desk process, and kills the process at the latest `latestMs` milliseconds after it was
- * ready. Returns the kind of the end as `name`. `crash` describes an end without SIGKILL; otherwise it is null.
+ * ready, or `slowestStartMs` milliseconds after its start if it is not ready. Returns the kind of the end as `name`.
+ * `crash` describes an end without SIGKILL; otherwise it is null.
  */
 export async function dieAsPlanned(
   life: Life,
@@ -87,7 +88,7 @@ function timeIsUp(death: Death, life: Life, latestMs: number): Promise<void> {
   })
 }
 
-/** Kills a desk process when one of its writes has reached the given stage. */
+/** Kills a desk process when its writes have reached the given stage `times` times. */
 function cutTheWire(
   proxy: FaultProxy,
   { moment, times }: Extract<Death, { kind: 'wire' }>,

@@ -63,7 +63,8 @@ export interface ShiftEnd {
   readonly findings: Findings
   /**
    * The longest time in this shift, in milliseconds, between the end of a write's connection and the application of the
-   * write by the service. Includes the longest standstill of the test process.
+   * write by the service, plus the longest standstill of the test process. 0 if no write was applied after the end of
+   * its connection.
    */
   readonly latestMs: number
   /** Desk processes that ended in another way than planned. */

@@ -41,8 +41,8 @@ export class Tally {
   }
 
   /**
-   * If the service applies a write after the quiet time, the desk guarantees only a notice. A shift with such a write
-   * is listed separately and runs again.
+   * If the service applies a write after the quiet time, the desk guarantees only a notice. The findings of a shift
+   * with such a write and a broken guarantee are listed separately, and the shift runs again.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
@@ -98,7 +98,11 @@ export class Tally {
     return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
   }
 
-  /** A run of a control passes if it has findings. A run of the product passes if it has no findings. */
+  /**
+   * A run of `naive` passes if it found duplicated writes, a run of `at-most-once` if it found lost writes. A run of
+   * the product passes if no guarantee was broken, few writes are unresolved, and there were enough faults and
+   * operations of every kind.
+   */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings
     if (this.#options.control === 'naive') return duplicated.length > 0
@@ -114,7 +118,7 @@ export class Tally {
   }
 }
 
-/** Counts open actions by their kind. */
+/** Counts open actions by their kind, state and reason. */
 function countKinds(findings: readonly Finding[]): Record<string, number> {
   const kinds = findings.map(({ what, detail }) => `${what} ${detail.replace(/^shift \d+: /, '')}`)
   const counts: Record<string, number> = {}

@@ -4,7 +4,10 @@ import { z } from 'zod'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { serviceFile } from './world.ts'
 
-/** The content of the databases of the desk and the middleware, which is read after all processes have ended. */
+/**
+ * The content of the databases of the desk and the middleware. It is read after all processes have ended; the suite
+ * `desks` also reads it while its processes run.
+ */
 
 export interface ServiceLabel {
   readonly id: string
@@ -37,7 +40,7 @@ export interface ServiceTruth {
   readonly modifications: readonly ServiceModification[]
 }
 
-/** Reads the database of the middleware from the time `since` (ISO 8601) on. */
+/** Reads the records of the middleware that were created at or after the time `since` (ISO 8601). */
 export function readService(folder: string, since: string): ServiceTruth {
   const database = openSqlite(serviceFile(folder), 'cache', { readonly: true })
   try {
@@ -107,7 +110,7 @@ export interface DeskTruth {
   readonly prints: readonly DeskPrint[]
   /** Files that the folder printer wrote. */
   readonly papers: readonly string[]
-  /** The result of SQLite's integrity check: `ok`. */
+  /** The result of SQLite's integrity check: `ok`, or a description of the damage. */
   readonly integrity: string
 }
 

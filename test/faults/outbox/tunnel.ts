@@ -82,7 +82,7 @@ export class Tunnel {
       server.write(head)
       client.pipe(server)
       server.pipe(client)
-      // The connection breaks after the handshake and before the end of the response.
+      // The connection breaks up to 25 ms later: during the TLS handshake, during a call or between calls.
       if (fault === 'tunnel: breaks on its way') setTimeout(part, this.#random.int(1, 25))
     })
   }

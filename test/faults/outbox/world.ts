@@ -17,7 +17,7 @@ export class World {
   static async start(folder: string): Promise<World> {
     mkdirSync(folder, { recursive: true })
     const child = spawnCli('--port', '0', '--data', join(folder, 'service'), '--seed', 'demo', '--sandbox')
-    // The process logs no warnings, because it would log one for each fault.
+    // The log of the process is discarded, because it would contain a warning for each fault.
     child.stderr?.resume()
     const end = (): void => void child.kill('SIGKILL')
     process.once('exit', end)

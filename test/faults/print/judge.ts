@@ -5,15 +5,15 @@ import { scope } from './site.ts'
 import type { StockedJob } from './stock.ts'
 
 export interface Judged {
-  /** Labels that are neither printed nor held, so the operator gets no notice that they are missing. */
+  /** Labels whose job is missing or has another state than `unknown` and the states of `through`. */
   readonly lost: string[]
   /** Labels that were printed several times although no operator reprinted them. */
   readonly twice: string[]
-  /** Labels that were reported as sent, spooled or confirmed although they were not printed. */
+  /** Labels with a state of `through` that were not printed. */
   readonly claimed: string[]
   /** Labels that are held because the outcome of their print is unknown. */
   readonly unknown: string[]
-  /** Labels with the state sent, spooled or confirmed. */
+  /** Number of printed labels with a state of `through`. */
   readonly through: number
 }
 

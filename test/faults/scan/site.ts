@@ -12,7 +12,7 @@ export const given = z.object({
   dataDir: z.string(),
   url: z.string(),
   moment: z.enum(moments),
-  /** The number of parallel scans. */
+  /** The number of operators that scan at the same time. */
   lanes: z.number().int(),
   /** Number of the first scan of this process. All scans of a run have different texts. */
   first: z.number().int(),

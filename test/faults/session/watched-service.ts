@@ -19,14 +19,14 @@ export interface WatchedCall {
   readonly path: string
   /** The bearer token of the call, or null. */
   readonly token: string | null
-  /** The address at which the call arrived. */
+  /** The name of the address at which the call arrived. */
   readonly door: string
   /** Begin and end of the call in monotonic milliseconds. The end is null while the call is in progress. */
   readonly begunTicks: number
   endedTicks: number | null
 }
 
-/** A user of the small test data, and a colleague with the same rights. */
+/** The login of a user of the small test data. The service has a further user, `colleague`, with the same rights. */
 export const validLogin = { username: 'everything', password: 'everything-secret-word' }
 
 /**

@@ -21,7 +21,7 @@ export class Promises {
     else this.#notes.push(name)
   }
 
-  /** Makes a label with a unique reference, scans an article, and books the article with a unique note. */
+  /** Makes a label with a unique reference, scans an unknown code, and books an article with a unique note. */
   async work(desk: Desk): Promise<void> {
     const name = crypto.randomUUID().slice(-12).toUpperCase()
     const made = await desk.returnLabel.make({
@@ -89,7 +89,10 @@ export async function prepare(desk: Desk): Promise<void> {
   await desk.location.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }
 
-/** Waits until the queue contains no waiting write. Returns false if a question or a refusal is left. */
+/**
+ * Waits until the queue contains no waiting write. Returns false if there is a question or a refusal, or if writes
+ * still wait after `patienceMs`.
+ */
 export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean> {
   const end = performance.now() + patienceMs
   for (;;) {
@@ -101,10 +104,7 @@ export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean>
   }
 }
 
-/**
- * Waits for a state of the desk. If the state does not occur within the time limit, the suite reports a fault of the
- * desk.
- */
+/** Waits for a state of the desk. Throws if the state does not occur within `patienceMs`. */
 export async function eventually(probe: () => boolean, patienceMs = 60_000): Promise<void> {
   const end = performance.now() + patienceMs
   while (!probe()) {

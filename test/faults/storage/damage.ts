@@ -13,8 +13,8 @@ import Database from 'better-sqlite3'
 const pageBytes = 4_096
 
 /**
- * Kinds of damage. `pages`: single pages, as a disk damages them. `whole`: the whole file, as people and backup
- * programs damage it.
+ * Kinds of damage: of a single page, as a disk damages it; of the whole file, as people and backup programs damage it;
+ * and of one byte.
  */
 export const damages = {
   randomPage: (file, random) => overwrite(file, random, () => randomBytes(pageBytes, random)),

@@ -26,7 +26,7 @@ interface File {
   pending: ContentCall[]
 }
 
-/** A call that changed a name in a folder, and the file that has this name; null for a folder. */
+/** A call that changed a name in a folder, and the file that has this name; null for a folder or a removed name. */
 interface NameChange {
   readonly call: NameCall
   readonly file: File | null

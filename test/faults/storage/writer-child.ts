@@ -1,6 +1,7 @@
 /**
- * The store of a desk in its own process under strace. Performs one action after the other, writes the number of each
- * to stdout once it is durable, makes a backup of desk.db after every third action, and kills itself at the end.
+ * The store of a desk in its own process; the suite `power-loss` runs it under strace. Performs one action after the
+ * other, writes the number of each to stdout once it is durable, makes a backup of desk.db after each third of the
+ * actions, and kills itself at the end.
  * Arguments: data folder, number of actions, `full` or `normal`.
  */
 import { writeSync } from 'node:fs'
@@ -12,8 +13,8 @@ import { scopeKeyOf } from '../../support/ids.ts'
 const [dataDir = '', deeds = '', synchronous = ''] = process.argv.slice(2)
 
 /**
- * The control differs from the product only in synchronous=NORMAL. Checkpoints are so frequent that they happen between
- * the actions.
+ * The control (`normal`) differs from the run `full` only in synchronous=NORMAL. In both, checkpoints are so frequent
+ * that they happen between the actions.
  */
 const prototype: {
   pragma: (this: Database.Database, source: string, options?: Database.PragmaOptions) => unknown
