@@ -89,7 +89,8 @@ async function imageBytes(png: string): Promise<Uint8Array> {
 }
 
 /**
- * Measures the check of a label before it is sent: a worker thread draws the label, reads its barcodes and checks them.
+ * Measures the reading of a label before it is sent: a thread of the process of documents draws the label and reads its
+ * barcodes.
  */
 async function benchReading(pdf: Uint8Array): Promise<void> {
   say('labels read in the thread …')
@@ -109,7 +110,10 @@ async function benchReading(pdf: Uint8Array): Promise<void> {
   )
 }
 
-/** Measures the resident memory of this process in megabytes, after about a hundred labels and after the last label. */
+/**
+ * Measures the resident memory of this process in megabytes, after about a hundred labels and after the last label. The
+ * process of documents, which draws and reads the labels, is not measured.
+ */
 async function benchMemory(pdf: Uint8Array): Promise<void> {
   say(`${memoryLabels} labels for their memory …`)
   const paper = { dpi: 203, widthDots: widths[203] }

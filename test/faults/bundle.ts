@@ -7,8 +7,8 @@ const repo = resolve(import.meta.dirname, '../..')
 /**
  * Bundles the program of a child process into one file, because the child is started thousands of times. A start from
  * source takes half a second longer, for the removal of types. `child`: path relative to this file. `threads`: source
- * files of the worker threads that the child starts, by the names of their bundles. Returns the path of the bundle and
- * a function that removes it.
+ * files of the worker threads and processes that the child starts, by the names of their bundles. Returns the path of
+ * the bundle and a function that removes it.
  */
 export async function bundleChild(
   child: string,

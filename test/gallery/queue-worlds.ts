@@ -70,7 +70,7 @@ const triedOnce = (nowMs: number): Partial<QueueLine> => ({
   failure: failure('api.unavailable'),
 })
 
-/** About a dozen entries, with each kind of entry that the list shows. */
+/** About a dozen entries of different kinds. */
 export const mixed = (nowMs: number): QueueView => ({
   lines: [
     outcomeLine(nowMs, [sampleRecord(nowMs)]),

@@ -131,8 +131,8 @@ function idsIn(body: string): ReadonlySet<string> {
 
 /**
  * Whether the call is a `Look`: a complete response with the first page of a list. Two kinds of reads do not count,
- * because no command uses their records. A page of one row only reads the service's clock. A list with `from` and
- * without `to` fills the desk's copy of the list.
+ * because no command uses their records: a page of one row, and a list with `from` and without `to`, which fills the
+ * desk's copy of the list.
  */
 function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
   const { searchParams } = new URL(path, 'http://service')
