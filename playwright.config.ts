@@ -9,8 +9,8 @@ export default defineConfig({
   // two spec files run at once: they share no app, folder or port, and each of them spends half of its duration waiting
   workers: 2,
   retries: 0,
-  timeout: 60_000,
+  timeout: 120_000,
   // long timeout, because a test must not fail on a busy machine; only the benches measure durations
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   reporter: [['list'], ['json', { outputFile: 'out/test/e2e.json' }]],
 })

@@ -1,13 +1,13 @@
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright'
 import { z } from 'zod'
+import { findChromium } from '../../electron/launch/packages.mjs'
 import { listen } from './listen.ts'
 import { peersFolder } from './peers.ts'
 
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const loadMs = 120_000
 
 /**
@@ -18,7 +18,7 @@ export async function lookUpInDexie(rowsFile: string, lookups: number): Promise<
   const server = serve(rowsFile)
   const port = await listen(server)
   const profile = mkdtempSync(join(tmpdir(), 'scandesk-dexie-'))
-  const executablePath = browsers.find((file) => existsSync(file))
+  const executablePath = findChromium()
   const context = await chromium.launchPersistentContext(profile, {
     ...(executablePath && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),

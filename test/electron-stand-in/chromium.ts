@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, readlinkSync } from 'node:fs'
+import { mkdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findChromium } from '../../electron/launch/packages.mjs'
 import { debug, environment } from './environment.ts'
-
-const binaries = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /**
  * Switches that make Chromium behave like Electron, and that turn off background activity that would use the network or
@@ -102,8 +101,8 @@ async function untilProfileIsFree(profileDir: string): Promise<void> {
 }
 
 function findBinary(): string {
-  const found = environment.chromium ?? binaries.find((file) => existsSync(file))
-  if (found === undefined) {
+  const found = findChromium()
+  if (found === null) {
     throw new Error("stand-in: no Chromium found; install Debian's chromium or set STANDIN_CHROMIUM")
   }
   return found

@@ -25,7 +25,6 @@ export const environment = {
   packaged: flag('STANDIN_PACKAGED'),
   strict: flag('STANDIN_STRICT'),
   declaredInert: new Set(list('STANDIN_INERT', ',')),
-  chromium: process.env['STANDIN_CHROMIUM'],
   switches: list('STANDIN_SWITCHES', ' '),
   proxy: process.env['STANDIN_PROXY'] ?? 'DIRECT',
   safeStorage: safeStorageMode(),

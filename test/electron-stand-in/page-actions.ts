@@ -21,6 +21,8 @@ export abstract class PageActions extends FiringEmitter {
   /** Resolves with the page when Chromium has created it. */
   abstract readonly page: Promise<Page>
   protected loading = false
+  /** Loader ids of the documents that were shown, and whether a load event arrived after the document was shown. */
+  protected readonly documents = new Map<string, boolean>()
 
   constructor() {
     super('webContents', fires)
@@ -28,7 +30,6 @@ export abstract class PageActions extends FiringEmitter {
 
   async loadURL(url: string): Promise<void> {
     const page = await this.page
-    const loaded = new Promise<void>((done) => this.once('did-finish-load', () => done()))
     this.loading = true
     this.emit('did-start-loading', createEvent({}))
     const { errorText, loaderId } = await page.session.send('Page.navigate', { url: toPageUrl(url) })
@@ -36,7 +37,13 @@ export abstract class PageActions extends FiringEmitter {
       this.emit('did-fail-load', createEvent({}), -2, errorText, url, true)
       throw Object.assign(new Error(`${errorText} loading '${url}'`), { code: errorText, url })
     }
-    if (loaderId !== undefined) await loaded
+    if (loaderId !== undefined) await this.#untilLoaded(loaderId)
+  }
+
+  /** The load event of the previous document may arrive after a navigation began; it does not end this wait. */
+  async #untilLoaded(loaderId: string): Promise<void> {
+    while (this.documents.get(loaderId) !== true)
+      await new Promise<void>((done) => this.once('did-finish-load', () => done()))
   }
 
   loadFile(file: string, options: { query?: Record<string, string>; hash?: string } = {}): Promise<void> {

@@ -12,7 +12,7 @@ export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
   message(text: string): void
   domReady(): void
   loaded(): void
-  navigated(url: string): void
+  navigated(url: string, loaderId: string): void
   navigatedInPage(url: string): void
   console(level: string, text: string): void
   crashed(): void
@@ -122,7 +122,7 @@ export class Page {
     session.on('Page.domContentEventFired', () => events.domReady())
     session.on('Page.loadEventFired', () => events.loaded())
     session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId === undefined) events.navigated(frame.url + (frame.urlFragment ?? ''))
+      if (frame.parentId === undefined) events.navigated(frame.url + (frame.urlFragment ?? ''), frame.loaderId)
     })
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId === targetId) events.navigatedInPage(url)

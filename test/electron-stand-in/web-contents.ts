@@ -119,7 +119,8 @@ export class WebContents extends PageActions {
         this.emit('dom-ready', createEvent({}))
       },
       loaded: () => this.#loaded(),
-      navigated: (url) => {
+      navigated: (url, loaderId) => {
+        this.documents.set(loaderId, false)
         this.mainFrame.moveTo(url)
         if (url !== 'about:blank') this.emit('did-navigate', createEvent({}), toAppUrl(url), 200, '')
       },
@@ -181,6 +182,7 @@ export class WebContents extends PageActions {
 
   #loaded(): void {
     this.loading = false
+    for (const loaderId of this.documents.keys()) this.documents.set(loaderId, true)
     this.emit('did-finish-load', createEvent({}))
     this.emit('did-stop-loading', createEvent({}))
     this.#owner.firstPaint()

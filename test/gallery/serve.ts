@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { type Browser, chromium } from 'playwright'
+import { findChromium } from '../../electron/launch/packages.mjs'
 import { builtGallery } from './build.ts'
 
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -59,9 +58,9 @@ export async function serveGallery(): Promise<Gallery> {
 
 /** Starts the system's Chromium, or Playwright's if there is none. */
 export function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env['STANDIN_CHROMIUM'] ?? browsers.find((file) => existsSync(file))
+  const executablePath = findChromium()
   return chromium.launch({
-    ...(executablePath === undefined ? {} : { executablePath }),
+    ...(executablePath === null ? {} : { executablePath }),
     args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
   })
 }

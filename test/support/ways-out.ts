@@ -1,11 +1,12 @@
 import { chromium, type BrowserContext, type Page } from '@playwright/test'
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findChromium } from '../../electron/launch/packages.mjs'
 
 // Every way in which a script in a page could send data out, each with its own listener on loopback. The same probes
 // also run in a plain Chromium page without restrictions, to show that they reach their listeners there.
@@ -295,8 +296,6 @@ async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   await page.evaluate(source).catch(() => undefined)
 }
 
-const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
 /** Runs plain Chromium with a new profile and without restrictions except `switches`. Passes the address of a page. */
 async function withPlainChromium<T>(
   switches: readonly string[],
@@ -308,9 +307,9 @@ async function withPlainChromium<T>(
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const profile = mkdtempSync(join(tmpdir(), 'scandesk-control-'))
-  const executablePath = process.env['STANDIN_CHROMIUM'] ?? browsers.find((file) => existsSync(file))
+  const executablePath = findChromium()
   const context = await chromium.launchPersistentContext(profile, {
-    ...(executablePath !== undefined && { executablePath }),
+    ...(executablePath !== null && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
     // Removes an argument of Playwright, because it prevents Chromium from opening connections ahead of a request.
