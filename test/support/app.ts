@@ -57,7 +57,7 @@ export const launchEnvironment: Record<string, string> = {
   ),
   STANDIN_STRICT: '1',
   STANDIN_INERT: inert.join(','),
-  // Turns off the simulated warehouse of the embedded sandbox.
+  // Turns off the simulated warehouse of the embedded sandbox unless the caller sets SCANDESK_WAREHOUSE.
   SCANDESK_WAREHOUSE: process.env['SCANDESK_WAREHOUSE'] ?? 'manual',
 }
 
