@@ -1,6 +1,7 @@
 /**
- * The slow tests, grouped by the reason why they are slow. `npm test` omits them (SCANDESK_SLOW=without), and `npm run
- * test:more` runs only them (SCANDESK_SLOW=only). Continuous integration runs both commands.
+ * The slow tests, grouped by the reason why they are slow. `npm test` without paths omits them (SCANDESK_SLOW=without),
+ * and `npm run test:more` runs them (SCANDESK_SLOW=only) and the random warehouse at full counts. Continuous
+ * integration runs both commands.
  */
 const slow = {
   'faults, kills and many processes': [

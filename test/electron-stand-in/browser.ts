@@ -34,8 +34,8 @@ const held = new Map<string, HeldPage>()
 const listeners = new Map<string, PageListener>()
 let connection: Connection | undefined
 /**
- * Settles with the app window that Chromium opens at its start. Settles with undefined if Chromium opens no such
- * window, or if the first page already uses it.
+ * Resolves with the app window that Chromium opens at its start. Undefined if Chromium opens no such window, or if the
+ * first page already uses it.
  */
 let appWindow: Promise<HeldPage> | undefined
 

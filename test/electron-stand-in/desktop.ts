@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events'
 import { createEvent } from './events.ts'
 import { defineInert, FiringEmitter, useInert } from './inert.ts'
 
-// Small services of the desktop: clipboard, notifications, tray and others. They record each request of the app and
-// pass nothing to the desktop.
+// Small services of the desktop: clipboard, notifications, power, crash reports and global shortcuts. They pass nothing
+// to the desktop. Only the clipboard and the notifications keep what the app passes to them.
 
 let copied = ''
 

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events'
 export type ColorScheme = 'system' | 'light' | 'dark'
 
 /**
- * Implements nativeTheme. The theme is themeSource; 'system' means light. Every page has this theme as
- * prefers-color-scheme.
+ * Implements nativeTheme. The theme is themeSource; 'system' counts as light. Every page has the theme as
+ * prefers-color-scheme, except that 'system' leaves prefers-color-scheme to Chromium.
  */
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false

@@ -16,7 +16,7 @@ const paper: Readonly<Record<string, readonly [width: number, height: number]>> 
   Ledger: [17, 11],
 }
 
-/** Removes options that are undefined, because the protocol accepts no null. */
+/** Removes options that are undefined, because the types of the protocol do not accept undefined. */
 function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

@@ -34,7 +34,10 @@ defineInert<ElectronWebRequest>(WebRequest.prototype, 'webRequest', {
   onErrorOccurred: undefined,
 })
 
-/** A session. All partitions share one profile of Chromium; only their permission handlers differ. */
+/**
+ * A session. All partitions share one profile of Chromium; only their permission handlers, webRequest listeners and
+ * event listeners differ.
+ */
 export class Session extends FiringEmitter {
   readonly protocol = protocol
   readonly fetch = net.fetch

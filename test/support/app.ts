@@ -24,10 +24,13 @@ export const engine: Engine =
 if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
 else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 
-/** APIs that the product calls and that do nothing in the stand-in. No spec may depend on their effect. */
+/**
+ * APIs that do nothing in the stand-in and may be called all the same. The product calls only some of them. No spec may
+ * depend on their effect.
+ */
 const inert = [
   'app.setAboutPanelOptions',
-  'app.setAppUserModelId', // the product needs this API only on Windows
+  'app.setAppUserModelId', // has an effect only on Windows
   'BrowserWindow.on:responsive', // does not occur, because pages of the stand-in never hang
   'BrowserWindow.on:unresponsive',
   'BrowserWindow.setAutoHideMenuBar',
@@ -41,7 +44,7 @@ const inert = [
   'session.setSpellCheckerEnabled',
   'webContents.on:will-attach-webview', // does not occur, because plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',
-  'webContents.setWebRTCIPHandlingPolicy', // the stand-in sets this policy with a Chromium switch instead
+  'webContents.setWebRTCIPHandlingPolicy', // the product also appends a switch for this policy
 ]
 
 /**
@@ -54,7 +57,7 @@ export const launchEnvironment: Record<string, string> = {
   ),
   STANDIN_STRICT: '1',
   STANDIN_INERT: inert.join(','),
-  // Turns off the simulated warehouse of the embedded sandbox.
+  // Turns off the simulated warehouse of the embedded sandbox unless the caller sets SCANDESK_WAREHOUSE.
   SCANDESK_WAREHOUSE: process.env['SCANDESK_WAREHOUSE'] ?? 'manual',
 }
 

@@ -92,7 +92,7 @@ function bulkId(number: number, draw: () => number): string {
 }
 
 /**
- * Returns a function that returns pseudo-random fractions from 0 to 1. Its 32-bit state is mixed by a multiplication
+ * Returns a function that returns pseudo-random fractions from 0 to 1. Its 32-bit state is mixed by two multiplications
  * and three shifts.
  */
 function drawsOf(seed: number): () => number {

@@ -28,8 +28,8 @@ function readDeclared(): Declared[] {
 }
 
 /**
- * Statuses with which the server refuses a request before it searches for the route: the path is too long, or there are
- * too many connections.
+ * Statuses that any call may get and that no operation declares. 414: the path is too long. 503: the server has too
+ * many connections, is too busy, or cannot use its database.
  */
 const beforeRoutes: readonly number[] = [414, 503]
 

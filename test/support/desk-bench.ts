@@ -94,7 +94,10 @@ export async function logIn(desk: Desk): Promise<void> {
   }
 }
 
-/** Maximum milliseconds of a wait. No state takes so long on a busy machine, and the time limit of a test is longer. */
+/**
+ * Maximum milliseconds of a wait. No state takes so long on a busy machine. Only with full counts (SCANDESK_LONG=1) is
+ * the default time limit of a test longer.
+ */
 const longestWaitMs = 5 * 60_000
 
 /**

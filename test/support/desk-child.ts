@@ -1,7 +1,7 @@
 /**
- * A desk in its own process so that it can be killed. It logs in, makes a label for each of the given shipments one
- * after the other, and writes each acknowledged label to stdout. Arguments: data folder, service URL, shipment ids
- * separated by commas.
+ * A desk in its own process so that it can be killed. It logs in, makes a label and then a scan for each of the given
+ * shipments one after the other, and writes each label and scan to stdout after the desk has saved it. Arguments: data
+ * folder, service URL, shipment ids separated by commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'

@@ -45,7 +45,7 @@ export async function openWindowOf(
   return { desk, window, scans, sounds }
 }
 
-/** Waits until every call to the desk in memory has returned. */
+/** Waits 20 ms, so that the calls to the desk in memory return, except calls that the test delays. */
 export async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }

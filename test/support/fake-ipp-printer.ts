@@ -46,8 +46,9 @@ export interface FakeIppBehaviour {
   /** Names of the job attributes that the printer ignores. */
   readonly ignores?: readonly string[]
   /**
-   * A fault during the transfer of the document: the connection breaks after this number of bytes, or the response
-   * never arrives.
+   * A fault during the transfer of the document. `resetsAfter`: the connection breaks after more than this number of
+   * bytes. `resets_behind`: the connection breaks after the whole document. `silent`: the response never arrives.
+   * `status`: the response has this status, and the printer discards the document.
    */
   readonly document?:
     { readonly resetsAfter: number } | 'resets_behind' | 'silent' | { readonly status: number }

@@ -99,7 +99,7 @@ function serve(socket: Socket, fake: FakeZplPrinter): void {
       else fake.commands.push(next)
       if (next !== '~HS') continue
       const answer = engine.answer()
-      // The response is sent in two pieces with unrequested text between them.
+      // The response is written in two pieces.
       if (answer !== null) {
         socket.write(answer.slice(0, 9), 'latin1')
         socket.write(answer.slice(9), 'latin1')

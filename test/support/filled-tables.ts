@@ -128,7 +128,8 @@ function idOf(table: string, number: string): string {
 function referenceTo(table: string, column: string): string {
   const rows = rowsOf(table)
   if (table === 'customers') return idOf(table, `case when n % 5 < 4 then 1 else 2 + n % ${rows - 1} end`)
-  // `step` and the number of rows have no common divisor, so each row refers to a different record
+  // `step` and the number of records have no common divisor, so two rows refer to the same record only if the table has
+  // more rows than there are records
   const step =
     Array.from(column).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 7) * 10 + 1
   const isNumber = table === 'deliveries'

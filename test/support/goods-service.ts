@@ -41,8 +41,8 @@ export function goodsBatch(number: number, variantNumber: number, rest: Partial<
 }
 
 /**
- * A simple service that serves the lists of goods with the rows of a test. It accepts only the token `good`, which
- * every login returns.
+ * A simple service that serves the lists of goods with the rows of a test. Except for logins it accepts only `token`,
+ * which every login returns.
  */
 export class GoodsService {
   /** Variants in wire form, including malformed rows. */

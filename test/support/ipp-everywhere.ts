@@ -57,8 +57,8 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
     `--address=unix:path=${folder}/bus`,
   ])
   await waitUntil(() => existsSync(join(folder, 'bus')), 'dbus')
-  // The port is at least 60,000, the range of ipp-usb, because Scandesk contacts the printer of a queue only at ports
-  // of this range and at 631.
+  // The port is at least 60,000, the range of ipp-usb, because Scandesk contacts the printer behind a queue of this
+  // computer only at the port of the queue, at 631 (for ipps also 443), and at ports of this range.
   const port = await freePort(60_000, 65_536)
   const printer = startProgram(
     program,

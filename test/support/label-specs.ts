@@ -1,6 +1,9 @@
 import type { LabelAddress, LabelSpec } from '#labels/draw/label-spec.ts'
 
-/** An address with the longest value of every field. Some of these values have no space at which a line could break. */
+/**
+ * An address with a long value in every field except the country; several values have the maximum length of their field
+ * or are longer. Some of these values have no space at which a line could break.
+ */
 export const longestAddress: LabelAddress = {
   addressedTo: 'W'.repeat(100),
   contactPerson:

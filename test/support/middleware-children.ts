@@ -24,7 +24,7 @@ export const invitation = z.object({
 })
 export type Invitation = z.output<typeof invitation>
 
-/** If SCANDESK_QUIRKS=1 is set, the service of every test sends all unusual forms of responses. */
+/** If SCANDESK_QUIRKS=1 is set, each middleware that `spawnCli` starts sends all unusual forms of responses. */
 export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
 const quirks = isQuirky ? ['--quirks'] : []
 

@@ -1,6 +1,7 @@
 /**
- * A desk in its own process so that it can be killed: logs in, scans one article repeatedly and books from time to
- * time. After each action of the desk it writes the action to stdout. Arguments: data folder, service URL.
+ * A desk in its own process so that it can be killed: logs in, scans a location and an article, and then makes
+ * bookings, each with six pieces of the article. It writes each added piece and each booking to stdout after the desk
+ * has saved it. Arguments: data folder, service URL.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -18,7 +18,7 @@ const collections: Readonly<Record<string, string>> = {
   locationtype: 'locationtypes',
 }
 
-/** Statuses that operations do not list, because every operation may return them. */
+/** Statuses that are accepted from every operation, even if the operation does not list them. */
 const always = new Set([404, 405, 413, 414, 415])
 
 export interface Judged {

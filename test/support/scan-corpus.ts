@@ -10,7 +10,10 @@ import { scriptedLabel, scriptedShipment } from './scripted-records.ts'
 import { scriptedVariant } from './scripted-stock.ts'
 import { smallId } from './small-id.ts'
 
-/** A text as a scanner sends it, and its expected meaning. `subjectId` is null if no record should be found. */
+/**
+ * A text as a scanner sends it, and its expected meaning. `subjectId`: the id of the expected article, shipment or
+ * location; null for every other outcome.
+ */
 export interface CorpusCode {
   readonly family: string
   readonly raw: string
@@ -34,8 +37,8 @@ export interface ScanCorpus {
 type Draw = (below: number) => number
 
 /**
- * Returns the same corpus for the same seed. The families of codes alternate, so that each has the same share for any
- * number of codes.
+ * Returns the same corpus for the same seed. The families of codes alternate, so that each has about the same share for
+ * any number of codes.
  */
 export function makeScanCorpus(count: number, seed: number): ScanCorpus {
   const random = randomFrom(seed)
@@ -362,7 +365,7 @@ class CorpusMaker {
     return Array.from({ length }, () => String(this.#draw(10))).join('')
   }
 
-  /** Returns digits that no other code contains. */
+  /** Returns digits that were not drawn here before. */
   #fresh(length: number, prefix = ''): string {
     for (;;) {
       const digits = prefix + this.#digits(length - prefix.length)

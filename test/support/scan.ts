@@ -68,7 +68,8 @@ function usLayout(): Map<string, Key> {
     add(plain, code, virtualKey, 0)
     add(shifted, code, virtualKey, shift)
   }
-  // The key of GS, the separator of GS1 element strings, as keyboard-wedge scanners send it.
+  // The keys of control characters, as keyboard-wedge scanners send them. GS, the separator of GS1 element strings, is
+  // sent as Ctrl+].
   for (const [character, key] of [
     ['\r', terminators.Enter],
     ['\t', terminators.Tab],
@@ -116,8 +117,9 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
 
 /**
  * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. The
- * events are sent at once. The DevTools protocol sets their time stamps, so that event.timeStamp has exact intervals on
- * any machine. Returns when the time of the last stamp has passed, so that later events have later stamps.
+ * events are sent at once, unless `isLive` or `breakAfter` is set. The DevTools protocol sets their time stamps, so
+ * that event.timeStamp has exact intervals on any machine. Returns when the time of the last stamp has passed, so that
+ * later events have later stamps.
  * @param text - printable ASCII; GS (0x1D) is typed as Ctrl+], and CR, tab and escape as their keys
  * @throws Error for any other character
  */

@@ -15,7 +15,10 @@ import {
   scriptedVariant,
 } from './scripted-stock.ts'
 
-/** The fault of one call. `before`: the service never applied it. `after`: it was applied, and the response is lost. */
+/**
+ * The fault of one call. With `_after` in its name: the service applied the call, but the client gets no correct
+ * response. Without it: the service never applied the call.
+ */
 export const faults = [
   'reset_before',
   'reset_after',

@@ -40,7 +40,10 @@ let number = 0
 const again: Parameters<StorePort['labels']['make']>[1] = (newest) =>
   planAgain(newest, { shippingMethodId: null, sender: null, request: true })
 
-/** Creates a label for a shipment with its two queued commands. The ids are `label-n`, `create-n`, `request-n`. */
+/**
+ * Makes a label for a shipment. A new label has two queued commands; the ids are `label-n`, `create-n` and `request-n`.
+ * The store returns the newest label of the shipment instead if `planAgain` can continue that label.
+ */
 export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}`): LabelRow {
   number++
   return store.labels.make(

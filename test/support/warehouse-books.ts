@@ -53,8 +53,8 @@ export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): 
 }
 
 /**
- * Compares the records that one call touched with the model: statuses, reservations of an order, and pieces of
- * variants.
+ * Compares the records that one call touched with the model: the status and the reservations of an order, and the
+ * pieces of variants.
  */
 export async function auditTouched(
   bench: WarehouseBench,

@@ -30,7 +30,10 @@ type Item = z.output<typeof workItem>
 const warehouse = await connectWarehouse(login)
 const calls = new Set<string>()
 
-/** Sends the call twice with the same idempotency key, as after a lost response. Throws if it is refused. */
+/**
+ * Sends the call twice with the same idempotency key, as after a lost response. Throws if it is refused, or if the two
+ * responses have different bodies.
+ */
 async function send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown> {
   const key = `${method} ${path} ${JSON.stringify(body ?? null)}`.replaceAll(/[^!-~]/g, '_').slice(0, 255)
   const first = await warehouse.command(`/warehouse/${path}`, { method, body, key })

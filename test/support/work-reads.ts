@@ -97,7 +97,7 @@ export const named = {
   shipment: 'shipments-1',
   inbound: 'inbounds-1',
   export: 'exports-1',
-  /** A document to which no record refers. */
+  /** A document that does not exist, so that its deletion breaks no reference of a record. */
   document: 'documents-0',
   webhook: 'webhooks-1',
   user: 'users-1',

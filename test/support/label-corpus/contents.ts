@@ -29,7 +29,7 @@ async function label(
   return document.save()
 }
 
-/** Returns a label with a filled text field over the address. */
+/** Returns a label with a filled text field between the address and the barcode. */
 async function formField(keepsAppearance: boolean): Promise<Uint8Array> {
   return label((document, page) => {
     const field = document.getForm().createTextField('reference')
@@ -115,7 +115,7 @@ async function boxes(x: number, y: number, isCropped: boolean, unit = 1): Promis
   return document.save()
 }
 
-/** Returns a label with VOID in black on a layer that viewers hide. */
+/** Returns a label under a black box on a layer that viewers hide. */
 async function hiddenLayer(): Promise<Uint8Array> {
   return label((document, page) => {
     const { context } = document
@@ -131,7 +131,7 @@ async function hiddenLayer(): Promise<Uint8Array> {
   })
 }
 
-/** Returns a label under a half-transparent white layer with a watermark. */
+/** Returns a label under a partly transparent white layer with a grey watermark. */
 const washed = (): Promise<Uint8Array> =>
   label((_, page) => {
     page.drawRectangle({ x: 0, y: 0, width: 300, height: 430, color: grayscale(1), opacity: 0.3 })

@@ -20,7 +20,7 @@ export interface CorpusRow {
   readonly how: string
   /** Returns the same document every time, except for the keys of an encrypted document. */
   readonly make: () => Promise<Uint8Array> | Uint8Array
-  /** The expected outcome on every paper that has no entry in `on`. */
+  /** The expected outcome on every paper that has no entry in `on`, except on 58 mm. */
   readonly prints: Outcome
   readonly on?: Partial<Record<PaperName, Outcome>>
 }

@@ -72,7 +72,7 @@ export interface MemoryWorld {
   scannerProfile: ScannerProfile | null
   scanners: ScannersView
   serialPorts: SerialPorts
-  /** Scans that wait in main until the window fetches them. */
+  /** Scans that main keeps until the window has taken them. */
   heldScans: HeldScan[]
   /** Number of scans that serial scanners have made. */
   scanned: number

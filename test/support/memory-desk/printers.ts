@@ -61,7 +61,7 @@ export const severalPrinters: PrinterSetup = {
   routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
 }
 
-/** The sample printers, each in a different state. */
+/** The sample printers in several states. */
 export const severalViews: readonly PrinterView[] = [
   { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
   {
@@ -153,7 +153,10 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
   }
 }
 
-/** Whether a printer has paper of the size of a page. Simplified: only the folder and the queues have it. */
+/**
+ * Returns the outcome of a print of a sheet. If the paper was too narrow, `wider` has the printers with paper of the
+ * size of a page. Simplified: these are the folder and the IPP printers.
+ */
 function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
   const { paperOutcome: outcome, printerSetup } = world
   const isNarrow = outcome.failure?.code === 'printer.paper_too_narrow'

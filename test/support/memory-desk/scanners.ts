@@ -80,7 +80,7 @@ export const severalPorts: SerialPorts = {
   ],
 }
 
-/** Serial scanners from `world.scanners`. A new scanner is open at once. */
+/** Serial scanners from `world.scanners`. A new scanner that is switched on is open at once. */
 export function scannerMethods(desk: MemoryCore): ScandeskBridge['scanner'] {
   const { world } = desk
   return {

@@ -3,7 +3,7 @@ import type { SpeedView } from '#shared/bridge/speed-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 
-/** The durations on a computer on which the app was just started: there are none yet. */
+/** The durations on a computer on which the app was started 12 minutes ago: there are none yet. */
 export function noSpeed(nowMs: number): SpeedView {
   const kinds = ['sound', 'card', 'label'] as const
   return { since: ago(nowMs, 12), rows: kinds.map((kind) => ({ kind, count: 0, figures: null })) }

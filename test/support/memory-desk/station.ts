@@ -32,7 +32,7 @@ export const sampleInfo: AppInfo = {
   suggestedServer: null,
 }
 
-/** Returns a random command secret created at a time in milliseconds since 1970. */
+/** Returns a command secret with this text, created at a time in milliseconds since 1970. */
 export function madeSecret(text: string, madeMs: number): CommandSecret {
   return { text, madeAt: new Date(madeMs).toISOString(), isProvisioned: false }
 }
@@ -135,7 +135,7 @@ const problem: Omit<ProvisioningProblem, 'code'> = {
   allowed: null,
 }
 
-/** A file of locations that ends in the middle of its fourth line. */
+/** A set-up file that is not valid JSON: the fault is in its fourth line. */
 export function brokenProvisioning(): ProvisioningView {
   return {
     file: '/etc/scandesk/scandesk.provision.json',

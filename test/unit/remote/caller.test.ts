@@ -139,7 +139,7 @@ describe('a call of the service', () => {
     expect(floods).toBe(1)
   })
 
-  it('uses at most 32 connections for a thousand reads, and leaves no read in the queue of the agent', async () => {
+  it('uses 32 connections for 960 simultaneous reads, and leaves no read in the queue of the agent', async () => {
     const held: ServerResponse[] = []
     let connections = 0
     let waiting = 0

@@ -295,7 +295,7 @@ describe('a search in a catalogue that a hostile service filled', () => {
     expect(workOf('12345')).toMatchObject({ found: ['A-9000'], more: false })
   })
 
-  it('reads at most 24 of the 500 articles that have the same code', () => {
+  it('reads at most 24 of the 500 articles that have the same code if it has to return three of them', () => {
     fill(Array.from({ length: 500 }, (_, n) => goodsVariant(n, { sku: 'SAME' })))
     const { found, more, codes } = workOf('same', 3)
     expect([found, more]).toEqual([['A-0', 'A-1', 'A-2'], true])
