@@ -322,7 +322,7 @@ export type DeskStatus = z.infer<typeof deskStatus>
 export const appInfo = z.object({
   version: z.string(),
   settings: setupSettings,
-  /** Versions of the engine that runs this window, shown in the tooltip of the status bar and in the settings. */
+  /** Name and version of the engine that runs this window, shown in the tooltip of the status bar. */
   engine: z.string(),
   /** The platform as Node names it: `win32`, `linux`, `darwin`. */
   platform: z.string(),
