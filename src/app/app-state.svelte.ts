@@ -70,8 +70,9 @@ export class AppState {
     return refused || lost ? this.#notice : null
   }
   /**
-   * Whether only the sandbox is left after settings were lost. Operators then cannot work, even if a login to the
-   * sandbox is still valid.
+   * Whether the sandbox is open while there is a notice about refused or lost settings: the sandbox may be open only
+   * because the other stations were refused or lost. Operators then cannot work, even if a login to the sandbox is
+   * still valid.
    */
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'

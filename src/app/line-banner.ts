@@ -29,8 +29,9 @@ const causes: Partial<Record<ErrorCode, () => string>> = {
 }
 
 /**
- * Returns the banner for this state of the desk, or null. An expired login is shown only while the connection works,
- * because a login needs the connection.
+ * Returns the banner for this state of the desk, or null. An expired login has a banner of its own only while the desk
+ * is not offline, because a login needs the connection. While the desk is offline, the banner about the connection also
+ * mentions the expired login.
  */
 export function lineBanner(
   status: DeskStatus | null,

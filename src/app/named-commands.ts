@@ -4,7 +4,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { printerName } from '#place/print-words.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
-/** The open question whether to print all return labels on one printer from now on. */
+/** The open question whether one printer prints all return labels of label size from now on. */
 interface RouteQuestion {
   readonly printer: string
   readonly sinceMs: number
@@ -109,7 +109,7 @@ export class NamedCommands {
     }
   }
 
-  /** Moves the open print job to the printer with this key. */
+  /** Moves the open print job to this printer. If the job cannot be moved there, a notice is shown. */
   async #move(printer: PrinterView): Promise<void> {
     const { prints } = this.#desk.places
     const mayMove = prints.offers('move') && prints.line?.printer !== printer.name
@@ -118,7 +118,7 @@ export class NamedCommands {
   }
 
   /**
-   * Sends all return labels of this station to the printer with this key from now on. The first scan of the barcode
+   * Makes this printer print all return labels of label size of this station from now on. The first scan of the barcode
    * opens a question; a second scan of the same barcode confirms it.
    */
   async #route(printer: PrinterView, question: RouteQuestion | null): Promise<void> {

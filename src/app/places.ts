@@ -170,7 +170,7 @@ const definitions = {
         },
       }),
   }),
-  /** The lots that expire soon. */
+  /** The lots that are expired or expire soon. */
   expiring: definePlace({
     command: 'EXPIRING',
     escape: 'card',

@@ -38,8 +38,9 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
  * Each scan is handled once, in the order of arrival, by the place that is then open. After a command, the next scan
  * waits until the command is done. During a booking, each scan waits until the previous scan is done. Without these
  * waits, if two articles and a command are scanned quickly, the command could book before both articles are lines of
- * the booking, or apply to a card that was already replaced. A look-up on the stage does not block the next scan,
- * because a slow response must not hold up the next parcel.
+ * the booking, or apply to a card that was already replaced. On the stage, the next scan does not wait for a look-up or
+ * for a command that keeps the card open (`stays` in commands.ts), because a slow response must not delay the next
+ * parcel.
  *
  * Where a scan is stored between the scanner and the journal:
  *

@@ -52,7 +52,7 @@ export class DeskWindow implements PlaceWindow {
   readonly login: LoginState
   readonly leave: LeaveState
   readonly setup: SetupState
-  /** The lots of the article whose card is on the stage. */
+  /** The lots and the stock figures of the article whose card is on the stage. */
   readonly article: ArticleState
   /** The state of every place. */
   readonly places: Places
@@ -299,7 +299,9 @@ export class DeskWindow implements PlaceWindow {
     this.#arriving = this.places.label_form.open(subject)
   }
 
-  /** Opens the booking. The article or location of the stage's card becomes part of the booking. */
+  /**
+   * Opens the booking. If the stage is the open place, the article or location of its card becomes part of the booking.
+   */
   openBooking(): void {
     const { card } = this.places.stage
     const fromStage = this.#place === 'stage'
@@ -420,7 +422,10 @@ export class DeskWindow implements PlaceWindow {
     this.leave.ask('logout', this.unsent, () => void this.app.logout())
   }
 
-  /** Closes the set-up and shows the screen from which it was opened. */
+  /**
+   * Goes one step back in the set-up. Closes an open question, or else shows the screen from which the set-up was
+   * opened; if unsaved input would be lost, asks first.
+   */
   leaveSetup(): void {
     this.setup.back(() => {
       this.app.back()
@@ -433,7 +438,10 @@ export class DeskWindow implements PlaceWindow {
     this.app.back()
   }
 
-  /** asks about unsaved input first, while the operator still sees it */
+  /**
+   * Handles an attempt to close the window. Asks about unsaved input of the set-up first, while the operator still sees
+   * it, and then about unsent writes.
+   */
   #close(unsent: Closing): void {
     const ask = (left: Closing): void => {
       this.leave.ask('close', left, () => void this.bridge.app.close())

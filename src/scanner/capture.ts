@@ -28,9 +28,9 @@ const scanIsOverMs = 400
 type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
- * Handles the keys of the window before any other listener, so that a scan reaches the desk wherever the focus is: in a
- * field, on a button, in a dialog. Keys for a field are held back until it is certain that no scanner sent them, or
- * until the focus or the cursor is about to move.
+ * Handles the keys of the window before any other listener that acts on a key, so that a scan reaches the desk wherever
+ * the focus is: in a field, on a button, in a dialog. Keys for a field are held back until it is certain that no
+ * scanner sent them, or until the focus or the cursor is about to move.
  */
 export class ScannerCapture {
   readonly #window: Window

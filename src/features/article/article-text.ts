@@ -52,8 +52,8 @@ export function scannedLotIds(
 }
 
 /**
- * Returns a warning if the barcode is faulty or contradicts the warehouse's data, otherwise null. `nowMs`: milliseconds
- * since 1970.
+ * Returns a warning if the barcode is faulty, contains an expiry date in the past, or contradicts the warehouse's data;
+ * otherwise null. `nowMs`: milliseconds since 1970.
  */
 export function barcodeDataWarning(
   said: ArticleBarcodeData,

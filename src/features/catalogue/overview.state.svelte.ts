@@ -10,7 +10,7 @@ const lotHours = [1, 3, 6, 12, 24]
 /** The choices for how far back shipments are kept, in months. */
 const shipmentMonths = [1, 3, 6, 12, 24]
 
-/** Adds the current value to the usual choices, because another screen or a file may have set an unusual value. */
+/** Adds the stored value to the usual choices, because the bridge also accepts other values. */
 function withSet(usual: readonly number[], set: number): readonly number[] {
   return usual.includes(set) ? usual : [...usual, set].toSorted((a, b) => a - b)
 }
@@ -61,7 +61,7 @@ export class OverviewState implements Place {
   get saving(): boolean {
     return this.#saving
   }
-  /** The intervals to choose from, in hours, including a value that was set elsewhere. */
+  /** The intervals to choose from, in hours, including the stored value. */
   get lotHours(): readonly number[] {
     return withSet(lotHours, this.#overview?.lots.everyHours ?? 1)
   }

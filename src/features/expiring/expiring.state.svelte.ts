@@ -27,7 +27,7 @@ const role: Role = 'BATCH_READ'
  */
 const sameCode = 100
 
-/** The stored lots that expire soon. */
+/** The stored lots that are expired or expire soon. */
 export class ExpiringState implements Place {
   readonly #deps: ExpiringDeps
   /** The selected lot, by id. */

@@ -3,10 +3,10 @@ import type { LabelDraft } from '#shared/bridge/label-views.ts'
 
 /** The draft is saved after a pause in typing of this length, in milliseconds. */
 const pauseMs = 300
-/** Maximum number of characters that are saved of the text in a field. The service's limits are much lower. */
+/** Maximum number of characters that are saved of the text in a field. The form sends no text of this length. */
 const keptLength = 500
 
-/** Saves the entries of the form for a label without a shipment, shortly after each key press. */
+/** Saves the entries of the form for a label without a shipment, after each short pause in typing. */
 export class DraftKeeper {
   readonly #bridge: ScandeskBridge
   #waiting: LabelDraft | null = null

@@ -54,8 +54,8 @@ export class LabelFormState implements Place {
   #isOpen = false
   #before: TypedSender = typedFrom(null)
   /**
-   * Fields that the cursor has left or that were sent. An empty required field is marked as missing only if it is one
-   * of these fields.
+   * Fields that the cursor has left. A missing value or an unknown country is marked only in these fields, and in all
+   * fields after an attempt to send the form.
    */
   #visited = $state.raw<readonly SenderField[]>([])
   #refused = $state.raw<readonly SenderField[]>([])
@@ -137,7 +137,7 @@ export class LabelFormState implements Place {
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
 
-  /** Opens the form. If the subject is the same as before, the earlier entries are kept. */
+  /** Opens the form. Entries for the same subject that were neither sent nor forgotten are kept. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
     // the cursor position is cleared first; otherwise the field that had the focus would be marked as left by the

@@ -20,8 +20,9 @@ type EchoOfAct =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The results of the acts on a booking, and the number of pieces that is being scanned digit by digit. Any act other
- * than the scan of a digit or of PRIMARY ends that number, except a scan with several meanings.
+ * The results of the acts on a booking, and the number of pieces that is being scanned digit by digit. Each result that
+ * is shown here ends that number, except the results of a digit and of PRIMARY. An act without a result here, such as a
+ * scan with several meanings or a command that opens another place, does not end it.
  */
 export class BookingEcho {
   readonly #play: (sound: Sound) => void

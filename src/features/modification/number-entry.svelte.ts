@@ -37,9 +37,9 @@ export class NumberEntry {
 const largest = 99_999
 
 /**
- * Parses a typed whole number of pieces, with a hyphen or a minus sign. Returns null for any other text, so that a
- * barcode is not taken as a number. A text with leading zeros is taken as a code, because operators do not type leading
- * zeros.
+ * Parses a typed whole number of pieces of at most five digits, optionally after a plus sign, a hyphen or a minus sign.
+ * Returns null for any other text, so that a barcode is not taken as a number. A text with leading zeros is taken as a
+ * code, because operators do not type leading zeros.
  */
 export function parseQuantity(text: string): number | null {
   const typed = text.trim().replace('−', '-')

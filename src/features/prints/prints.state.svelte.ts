@@ -43,8 +43,8 @@ interface PrintTypes {
 }
 
 /**
- * Time in milliseconds. A command scanned within this time after a command opened the entry counts as a second reading
- * of the same barcode, because no operator reads the question so fast.
+ * Time in milliseconds. YES, NO or PRINTNOW scanned within this time after a command opened the entry counts as a
+ * second reading of the same barcode, because no operator reads the question so fast.
  */
 const soonestAnswerMs = 800
 

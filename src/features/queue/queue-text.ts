@@ -15,7 +15,7 @@ export interface Words {
   readonly text: string
 }
 
-/** Returns one sentence about why a write has not arrived. `before` is the write that the service must accept first. */
+/** Returns one sentence about why a write has not arrived. `before` is the earlier write that must end first. */
 export function whyText(line: QueueLine, before: QueueLine | null): string {
   const { question, failure, waitsFor } = line
   const happened = failure && failureText(failure).happened

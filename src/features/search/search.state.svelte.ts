@@ -42,7 +42,10 @@ export class SearchState implements Place {
   get text(): string {
     return this.#text
   }
-  /** The articles for the newest text with a response; null before the first response and for an empty text. */
+  /**
+   * The articles for the newest text with a response; null before the first response, after a failure, and for an empty
+   * text.
+   */
   get list(): ArticleList | null {
     return this.#list
   }
@@ -97,7 +100,10 @@ export class SearchState implements Place {
     this.#cursor.move(by, this.#ids)
   }
 
-  /** Opens the active row. If no article was found, the text is looked up as a code. */
+  /**
+   * Opens the active row. If no article was found, the text is looked up as a code. Before the response to the typed
+   * text, waits for the response and then opens the article only if no other article was found.
+   */
   enter(): void {
     if (this.#wanted === '') return
     if (this.#answered === this.#wanted && this.#failure === null) this.#open()

@@ -73,8 +73,8 @@ export class SetupState {
   }
 
   /**
-   * Whether this station is in use. If the sandbox is in use only because all other stations were lost or refused,
-   * returns false.
+   * Whether this station is in use. Returns false for the sandbox while there is a notice about refused or lost
+   * settings, because the sandbox may be in use only because the other stations were refused or lost.
    */
   isInUse(station: StationView): boolean {
     const isLeft = station.environment === 'sandbox' && (this.lost ?? this.#notice?.refused ?? null) !== null

@@ -56,8 +56,9 @@ const byLabel = z.object({ id: labelId })
 const version = z.string().max(200)
 
 /**
- * Maximum lengths of texts in arguments, in characters, by the name of their field. Main checks each message against
- * them before a schema parses it. No schema has a higher limit.
+ * Maximum lengths of texts in arguments, in characters, by the name of their field. A field without an entry has
+ * `otherText` (wire/limits.ts). Main checks each message against these limits before a schema parses it. No schema has
+ * a higher limit.
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
@@ -206,8 +207,8 @@ export const contract = {
       result: articleList,
     },
     /**
-     * Lists the kept lots that are expired or expire within this number of days, expired lots first. Makes no network
-     * call.
+     * Lists the kept lots of expirable articles that are expired or expire within this number of days, expired lots
+     * first. Makes no network call.
      */
     expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
@@ -221,8 +222,8 @@ export const contract = {
      */
     book: { args: nothing, result: modificationView },
     /**
-     * Turns a booking back into the draft, if the booking certainly did not arrive, was given up, or was disapproved.
-     * Undo restores the previous draft.
+     * Puts the content of a booking into the draft, if the booking certainly did not arrive, was given up, or was
+     * disapproved and no other booking corrects it. Undo restores the previous draft.
      */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },

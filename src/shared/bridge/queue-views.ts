@@ -78,7 +78,7 @@ export const queueLine = z.object({
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The write that has to succeed before this one is sent; null: this write depends on no other write. */
+  /** The earlier write that must end before this one is sent, with success or without; null: there is none. */
   after: commandId.nullable(),
   /**
    * When the desk sends the write again or asks the service for it again; null: the desk does so only after an event.

@@ -69,7 +69,7 @@ const candidateView = z.object({
   title: z.string(),
   /** A code or reference that distinguishes this candidate from another candidate with the same title. */
   detail: z.string().nullable(),
-  /** When the candidate was made, if candidates differ in this time; otherwise null. */
+  /** When the record was made, or, for a location, when this desk last stored it; null for an article. */
   at: time.nullable(),
 })
 export type ScanCandidate = z.infer<typeof candidateView>
@@ -121,8 +121,9 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     kind: z.literal('return_label'),
     label: returnLabelView,
     /**
-     * The label that was printed last, if it is another label and was not scanned yet: the two labels may have been
-     * swapped. Null: there is no such label.
+     * The newest label that was printed within the last ten minutes and was not scanned, if it is another label and no
+     * print of the scanned label waited for this scan: the two labels may have been swapped. Null: there is no such
+     * label.
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),

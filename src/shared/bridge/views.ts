@@ -123,7 +123,10 @@ export const connectionTest = z.object({
     .nullable(),
   /** Which environment of the service the tested station uses; null if the test found a problem. */
   environment: environment.nullable(),
-  /** Time from the start of the test to the first response or failure, in milliseconds; 0 if details are withheld. */
+  /**
+   * Time from the start of the test to the first response or failure, in milliseconds. 0 if the address is invalid or
+   * details are withheld.
+   */
   tookMs: z.number(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
@@ -322,7 +325,7 @@ export type DeskStatus = z.infer<typeof deskStatus>
 export const appInfo = z.object({
   version: z.string(),
   settings: setupSettings,
-  /** Versions of the engine that runs this window, shown in the tooltip of the status bar and in the settings. */
+  /** Name and version of the engine that runs this window, shown in the tooltip of the status bar. */
   engine: z.string(),
   /** The platform as Node names it: `win32`, `linux`, `darwin`. */
   platform: z.string(),

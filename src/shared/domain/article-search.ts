@@ -57,8 +57,9 @@ export function wordsOfArticle(article: SearchedArticle): string[] {
 }
 
 /**
- * Returns the words of an article (see wordsOfArticle) as one text in which all separators are ASCII. The index splits
- * and folds such a text itself, so this function does neither.
+ * Returns the words of an article (see wordsOfArticle) as one text in which all separators are ASCII. Only words with
+ * other letters than ASCII are folded here. The index splits the text at the separators and converts ASCII letters to
+ * lower case itself.
  */
 export function textOfArticle({ name, sku, articleCode }: SearchedArticle): string {
   const shortName = name.slice(0, mostLetters)

@@ -269,8 +269,9 @@ export interface CommandTails {
 }
 
 /**
- * Splits a scanned text as a command barcode; null for any other text. Ignores a leading AIM identifier. Letters that
- * become A to Z only in capitals (a long s, a dotless i) are not letters of a command.
+ * Splits a scanned text as a command barcode. Returns null for a text that is too long, does not begin with SD, or
+ * contains other characters than ASCII letters and digits. Ignores a leading AIM identifier. Letters that become A to Z
+ * only in capitals (a long s, a dotless i) are not letters of a command.
  */
 export function commandTails(text: string): CommandTails | null {
   if (text.length > longestText) return null
@@ -345,9 +346,9 @@ export function namedBarcode(name: NamedCommand, key: string, secret: string | n
 
 /**
  * The result of reading a scanned text as a command barcode. `none`: not in the format of a command, so it may be a
- * parcel, an article or a location. `foreign`: a command without a secret or with the secret of another station. The
- * two cases are not distinguished. `unreadable`: has this station's prefix but no valid command behind it, because it
- * was misread or belongs to another version of the program.
+ * parcel, an article or a location. `foreign`: a command with the secret of another station, or any text that begins
+ * with SDCMD at a station that has a secret. The two cases are not distinguished. `unreadable`: has this station's
+ * prefix but no valid command behind it, because it was misread or belongs to another version of the program.
  */
 export type CommandReading =
   | { readonly kind: 'command'; readonly command: Command }
@@ -370,7 +371,8 @@ export function readCommand(text: string, secret: string | null): CommandReading
 }
 
 /**
- * Whether a text has the format of a command of any station. Such a text is never an article, a parcel or a location.
+ * Whether a text has the format of a command of any station: it begins with SDCMD, or a valid command follows SD and a
+ * secret. Such a text is never an article, a parcel or a location.
  */
 export function looksLikeCommand(text: string): boolean {
   return readCommand(text, null).kind !== 'none'
@@ -427,8 +429,8 @@ export function printerKey({ name, title }: { readonly name: string; readonly ti
 }
 
 /**
- * Returns the key of a station. It is derived from the server's address, the WMS code and the customer, so that one
- * sheet works on all desks of a customer.
+ * Returns the key of a station. It is derived from the server's address, the WMS code and the customer, so that it is
+ * the same on all desks of a customer. A printed sheet works on all desks that have the same command secret.
  */
 export function stationKey(station: {
   readonly baseUrl: string

@@ -12,7 +12,7 @@ export function codeKey(text: string): string {
   return gtinLength.test(code) && hasValidCheckDigit(code) ? code.padStart(14, '0') : code
 }
 
-/** Whether a text is as long as a GTIN but has a wrong check digit: most likely misread or mistyped. */
+/** Whether a text consists of as many digits as a GTIN but has a wrong check digit: most likely misread or mistyped. */
 export function looksMisread(text: string): boolean {
   const code = normaliseCode(text)
   return gtinLength.test(code) && !hasValidCheckDigit(code)

@@ -12,8 +12,8 @@ const longestCode = 255
 
 /**
  * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Until the
- * label is requested, its external reference is the reference of the order (API.md 8.4). The result then omits the
- * external reference, because a scan of the order must find the shipment.
+ * label of a shipment is requested, its external reference is the reference of the order (API.md 8.4). Therefore the
+ * result omits the external reference of a label that is not requested, so that a scan of the order finds the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? null : scannable(label.external_reference)

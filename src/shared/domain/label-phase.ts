@@ -204,7 +204,7 @@ function printStep({ print }: LabelFacts, underWay: StepState): StepState {
   return papers[print.state]?.step ?? underWay
 }
 
-/** The state of a label in the list of labels; `waiting`: a write of the label waits to be sent. */
+/** The state of a label in the list of labels; `waiting`: a write of the label has no certain outcome yet. */
 export const listedLabelStates = ['waiting', 'unrequested', 'requested', 'cancelled', 'stopped'] as const
 export type ListedLabelState = (typeof listedLabelStates)[number]
 

@@ -24,7 +24,10 @@ export interface LabelState {
   readonly steps: LabelSteps
   readonly acts: LabelActs
   readonly bars: LabelBars
-  /** Whether the label is cancelled or was never created. If so, its shipment counts as having no label. */
+  /**
+   * Whether the label is cancelled, or its creation was refused or given up. If so, its shipment counts as having no
+   * label.
+   */
   readonly isVoid: boolean
 }
 

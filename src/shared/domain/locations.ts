@@ -20,8 +20,9 @@ export interface LocationCode {
 
 /**
  * Parses a barcode on a shelf that contains the location's uuid, with or without its code before or after it:
- * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Returns null for a text with several uuids or none, and for a uuid
- * with text on both sides or joined to other characters. Never throws.
+ * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Returns null for a text with several uuids or none, for a uuid with
+ * text on both sides or joined to other characters, and for a code of more than `longestLocationCode` characters. Never
+ * throws.
  */
 export function parseLocationCode(text: string): LocationCode | null {
   if (text.length > longestText) return null

@@ -7,7 +7,10 @@ export interface LabelPage {
 
 interface LabelQuestion {
   readonly pages: readonly LabelPage[]
-  /** Every tracking code and label code of the label (API.md 7.1): one for each of its parcels. */
+  /**
+   * All codes that a scan of the label's paper may contain, such as the tracking code and the label code of each of its
+   * parcels (API.md 7.1).
+   */
   readonly expected: readonly string[]
   /**
    * Returns the reference of another label that has this code, or null; never of this label. The code must have the

@@ -53,8 +53,8 @@ export class BurstWatch {
 /**
  * Maximum number of scans that may follow each other without a pause: more than an operator triggers while this PC
  * hangs for seconds, and more than most scanners store. One barcode with carriage returns in it may be sent as
- * thousands of scans. A scanner that sends stored scans must be set up to leave a pause of at least `storedPauseMs`
- * between two scans (electron/serial-scanner/README.md).
+ * thousands of scans. The time between two scans is a pause if it is not shorter than `storedPauseMs`. A scanner that
+ * sends stored scans must be set up to pause between two scans (electron/serial-scanner/README.md).
  */
 const mostWithoutPause = 100
 const storedPauseMs = 20

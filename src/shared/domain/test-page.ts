@@ -1,7 +1,7 @@
 /**
  * The test page of a printer: its marks, the scans of the marks, and what the scans show about the printing of labels.
- * The marks are Code128 symbols of decreasing bar widths, one of them turned, and a QR code; each contains the number
- * of the test run and its own letter.
+ * The marks are Code128 symbols of decreasing bar widths and, if the paper has space for them, a turned Code128 symbol
+ * and a QR code. Each mark contains the two letters of the test run and its own letter.
  */
 
 /**
@@ -188,8 +188,9 @@ export interface TestVerdict {
 }
 
 /**
- * Judges a test page. Before the test is finished, returns a good result at once, and null instead of a bad result,
- * because further scans may still improve a bad result.
+ * Judges a test page. Before the test is finished, returns null until the marks that decide about labels were read,
+ * because further scans may still improve the result. These marks are the upright mark with the narrowest bars that
+ * labels have, and the turned mark if the page has one.
  */
 export function judgeTestPage(reading: TestReading): TestVerdict | null {
   const { marks, read } = reading

@@ -165,8 +165,8 @@ export const routes = {
     role: 'RETURN_LABELS_READ',
   },
   /**
-   * Returns the newest return label of a shipment. Requests it first if it is unrequested; creates one if there is
-   * none.
+   * Returns the newest return label of a shipment. Requests it first if it is unrequested; creates and requests one if
+   * there is none. The user also needs the role RETURN_LABELS_REQUEST.
    */
   createShipmentReturnLabel: {
     summary: 'Get the return label of a shipment, or create and request one',

@@ -19,8 +19,9 @@ const cut = '…'
 export const longestAddressField = 255
 
 /**
- * Returns an address in which each field has `longestAddressField` characters at most. A longer field is cut and gets
- * an ellipsis, which makes it one character longer than the limit: therefore a cut field is recognised and never sent.
+ * Returns the address with each field that has more than `longestAddressField` characters cut to this length and
+ * followed by an ellipsis. A cut field is one character longer than the limit: therefore it is recognised and never
+ * sent.
  */
 export function shortenedAddress(address: SenderAddress): SenderAddress {
   const short = { ...address }

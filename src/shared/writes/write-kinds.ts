@@ -50,9 +50,9 @@ interface WriteShape {
 
 interface WriteTraits {
   /**
-   * Whether the write creates a new record at the service. A restored desk looks for such a record before it sends the
-   * write, and again after the write arrived, in case another desk created an equal record. A write that creates no
-   * record has the same effect when it is sent twice.
+   * Whether the write creates a new record at the service. After such a write has arrived, the desk checks whether
+   * another desk created an equal record. A desk whose desk.db was restored looks for the record before it sends the
+   * write. A write that creates no record has the same effect when it is sent twice.
    */
   readonly creates: boolean
 }

@@ -43,8 +43,8 @@ export interface Meanings {
   /** The carrier whose tracking number this is; null if there is any doubt. */
   readonly carrier: Carrier | null
   /**
-   * Whether the text was probably misread or mistyped: it is as long as a number with a check digit, but no reading has
-   * a right check digit.
+   * Whether the text was probably misread or mistyped: it consists of as many digits as a GTIN, but its check digit is
+   * wrong, no other reading results in a GTIN, and it is not a carrier's number.
    */
   readonly isMisread: boolean
 }
