@@ -32,7 +32,7 @@ import type { ApiOutcome } from '../ports/api.ts'
 import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 
 export interface LabelKindParts extends LabelCommandParts {
-  readonly catalogue: Pick<CatalogueStore, 'methods'>
+  readonly catalogue: Pick<CatalogueStore, 'methodCode'>
   readonly values: ScopeValues
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
@@ -47,8 +47,6 @@ export interface LabelKindParts extends LabelCommandParts {
 export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
   const { ledgers, catalogue, values, documents, reader, labelMoved } = parts
   const { labels } = ledgers
-  const codeOf = (methodId: string): string =>
-    catalogue.methods().rows.find(({ id }) => id === methodId)?.code ?? methodId
   return {
     types: {
       [labelCommands.create]: createLabel(parts),
@@ -66,7 +64,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
           kind: 'return_label',
           shipmentReference,
           externalReference: externalReference ?? wishedReference,
-          methodCode: shippingMethodId === null ? null : codeOf(shippingMethodId),
+          methodCode: shippingMethodId && (catalogue.methodCode(shippingMethodId) ?? shippingMethodId),
           senderName: name.senderName,
           senderCity: name.senderCity,
         },

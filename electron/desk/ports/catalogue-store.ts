@@ -91,7 +91,10 @@ export interface CatalogueStore {
    * yet.
    */
   keep(variants: readonly Variant[], asOf: number): void
+  /** Returns at most 2,000 methods, each text with at most 255 characters. */
   methods(): StoredList<ShippingMethod>
+  /** Returns the code of a shipping method without a read of the other methods. Null: the method is not stored. */
+  methodCode(id: string): string | null
   locationTypes(): StoredList<LocationType>
   state(): CatalogueState
   details(): CatalogueDetails

@@ -32,6 +32,7 @@ export interface CatalogueReader extends Pick<
   byCode(key: string): RankedVariant[]
   search(text: string, limit: number): FoundVariants
   methods(): StoredList<ShippingMethod>
+  methodCode(id: string): string | null
   locationTypes(): StoredList<LocationType>
   state(): CatalogueState
   details(): FileDetails
@@ -104,6 +105,7 @@ export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) =
     search: (text, limit) =>
       file.read((statements) => statements.search(text, limit), { variants: [], more: false }),
     methods: () => file.read((statements) => statements.methods(), { rows: [], asOf: null }),
+    methodCode: (id) => file.read((statements) => statements.methodCode(id), null),
     locationTypes: () => file.read((statements) => statements.locationTypes(), { rows: [], asOf: null }),
     state: () => file.read((statements) => statements.state(), empty),
     details: () =>
@@ -157,10 +159,17 @@ function prepareLists(database: Database) {
     .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position LIMIT 2000')
     .pluck()
   const count = database.prepare<[string], number>('SELECT count(*) FROM small_lists WHERE list = ?').pluck()
+  // the plus keeps SQLite from the primary key, which would read all rows of the list
+  const codeOf = database
+    .prepare<[string, string], string>(
+      "SELECT body ->> 'code' FROM small_lists WHERE body ->> 'id' = ? AND +list = ?",
+    )
+    .pluck()
   const rowsOf = <Row>(name: string, row: z.ZodType<Row>): Row[] =>
     list.all(name).map((body) => parseBody(row, body))
   return {
     methods: () => ({ rows: rowsOf('shipping_methods', shippingMethod), asOf: fact('methods_as_of') }),
+    methodCode: (id: string) => codeOf.get(id, 'shipping_methods') ?? null,
     locationTypes: () => ({ rows: rowsOf('location_types', locationType), asOf: fact('types_as_of') }),
     state: (): CatalogueState => ({
       complete: fact('full_read_at') !== null,

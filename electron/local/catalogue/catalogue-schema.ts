@@ -103,6 +103,7 @@ export const goodsFile: CatalogueFileKind = {
   indexes: `
     CREATE INDEX IF NOT EXISTS codes_by_key ON codes (key, kind, variant);
     CREATE INDEX IF NOT EXISTS codes_by_variant ON codes (variant);
+    CREATE INDEX IF NOT EXISTS small_lists_by_id ON small_lists (body ->> 'id');
     ${skippedByAge}
   `,
   cacheKib: 16 * 1024,

@@ -4,6 +4,7 @@ import type { CatalogueList, SkippedEntry } from '#desk/ports/catalogue-store.ts
 import type { FillState, ListRows, VariantRows } from '#desk/ports/catalogue-sync.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
+import { shortened } from '#shared/writes/bounds.ts'
 import { readBody } from '../cache.ts'
 import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
 
@@ -36,6 +37,7 @@ export interface CatalogueStatements extends FactStatements {
   replaceRows(page: VariantRows): number
   /** Adds a row of another catalogue file, with the time of its state in that file. */
   readonly carryRow: (record: VariantRecord) => void
+  /** Replaces all rows of a list. Stores the beginning of each text (see `shortened`). */
   replaceList(list: 'shipping_methods' | 'location_types', rows: ListRows<object>): void
   countVariants(): number
 }
@@ -95,12 +97,21 @@ export function prepareCatalogue(database: Database): CatalogueStatements {
     ...prepareRows(database, facts),
     replaceList(list, { rows, skipped: odd, asOf }) {
       clearList.run(list)
-      for (const [position, row] of rows.entries()) addToList.run(list, position, JSON.stringify(row))
+      for (const [position, row] of rows.entries()) addToList.run(list, position, shortBody(row))
       skipped.clear(listNames[list])
       skipped.put(listNames[list], odd, asOf)
     },
     countVariants: () => count.get() ?? 0,
   }
+}
+
+/** Returns the row as JSON, in which each text except the id is shortened. */
+function shortBody(row: object): string {
+  const fields = Object.entries(row).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' && name !== 'id' ? shortened(value) : value,
+  ])
+  return JSON.stringify(Object.fromEntries(fields))
 }
 
 function prepareRows(

@@ -63,6 +63,7 @@ export function createCatalogueStore({
       reader.state().complete ? reader.search(text, limit) : seen.search(text, limit),
     keep: (variants, asOf) => seen.keep(variants, asOf),
     methods: () => reader.methods(),
+    methodCode: (id) => reader.methodCode(id),
     locationTypes: () => reader.locationTypes(),
     state: (): CatalogueState => {
       const state = reader.state()

@@ -26,6 +26,7 @@ function setUp() {
     search: () => ({ variants: [], more: false }),
     keep: () => undefined,
     methods: () => ({ rows: [], asOf: null }),
+    methodCode: () => null,
     locationTypes: () => ({ rows: [], asOf: null }),
     state: () => ({ complete, variants: 0, shippingMethods: 0, locationTypes: 0, asOf: null, skipped: 2 }),
     details: () => ({

@@ -44,7 +44,7 @@ describe('the description of a label that the ledger stores', () => {
 })
 
 describe('the title of a label in the status and in the queue', () => {
-  it('is made from the name of the label, without a read of its sender, its commands and its prints', () => {
+  it('is made from the name of the label, without a read of its sender, its commands, its prints and the list of shipping methods', () => {
     const name = {
       ...{ shipmentReference: null, shippingMethodId: 'method', wishedReference: 'RMA-1' },
       ...{ externalReference: null, senderName: 'Zoë', senderCity: 'Breda' },
@@ -53,11 +53,11 @@ describe('the title of a label in the status and in the queue', () => {
     const labels: Partial<LabelLedger> = { nameOf: () => name }
     const parts: Partial<LabelKindParts> = {
       ledgers: { labels: labels as LabelLedger },
-      catalogue: { methods: () => ({ rows: [], asOf: null }) },
+      catalogue: { methodCode: (id) => id.toUpperCase() },
     }
     expect(labelKind(parts as LabelKindParts).describe(labelIdOf('label'))).toMatchObject({
       title: 'Zoë',
-      brief: { externalReference: 'RMA-1', senderName: 'Zoë', senderCity: 'Breda' },
+      brief: { methodCode: 'METHOD', externalReference: 'RMA-1', senderName: 'Zoë', senderCity: 'Breda' },
     })
   })
 })

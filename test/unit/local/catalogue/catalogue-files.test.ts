@@ -330,6 +330,45 @@ describe('catalogue rows that cannot be read', () => {
   })
 })
 
+describe('the list of shipping methods', () => {
+  it('stores the beginnings of long texts, and finds the code of a method by an index', () => {
+    const long = 'x'.repeat(20_000)
+    const at = '2026-01-01T00:00:00+00:00'
+    const files = openCatalogueFiles(paths, false)
+    const nullable = { shipper: long, shipper_code: null, description: long, shipping_software: null }
+    files.putMethods({
+      rows: [1, 2].map((n) => ({
+        id: smallId(n),
+        code: `${n}${long}`,
+        ...nullable,
+        created_at: at,
+        modified_at: at,
+      })),
+      skipped: [],
+      asOf: 30,
+    })
+    files.close()
+    const prepare = vi.spyOn(Database.prototype, 'prepare')
+    const own = reader()
+    expect(own.methods().rows.map((row) => [row.shipper?.length, row.description?.length])).toEqual([
+      [255, 255],
+      [255, 255],
+    ])
+    expect(own.methodCode(smallId(2))).toBe(`2${long}`.slice(0, 255))
+    expect(own.methodCode(smallId(3))).toBeNull()
+    own.close()
+    const [sql = ''] = prepare.mock.calls.flat().filter((text) => text.includes("'code'"))
+    prepare.mockRestore()
+    const database = new Database(paths.goods.current, { readonly: true })
+    const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all('a', 'b')
+    database.close()
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/^SEARCH small_lists USING INDEX small_lists_by_id /),
+    ])
+    expect(lost).toEqual([])
+  })
+})
+
 describe('a variant that the service sends twice in one read', () => {
   it('is stored once, in the state that the service sent last', () => {
     const files = openCatalogueFiles(paths, false)
