@@ -28,11 +28,14 @@ export type LabelVerdict =
       readonly kind: 'held'
       readonly why: 'another_label'
       readonly page: number
-      /** The text of the other label's code. */
+      /** The beginning of the text with the other label's code. */
       readonly text: string
       readonly reference: string
     }
-  /** Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report. */
+  /**
+   * Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report. `texts`:
+   * the beginnings of the first texts.
+   */
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 
 /**
@@ -45,38 +48,69 @@ const shortestInside = 8
  * shorter.
  */
 const shortestAlone = 4
+/**
+ * Maximum number of characters of a text in which parts are searched. The contents of carriers' barcodes are shorter.
+ */
+const longestWithParts = 1_000
+/**
+ * Maximum number of codes that are examined in one document. Each code takes two look-ups in the main process. A
+ * document of 100 labels with four barcodes usually has fewer codes.
+ */
+const mostCodes = 1_000
+/** Maximum number of texts in an `unlisted` verdict, and of characters of a text in a verdict. */
+const mostUnlisted = 20
+const longestShown = 100
 
 /**
  * Decides whether the paper will be the expected label. If a code of another label is found, the print is held even if
- * a further code is right, because a document may have several pages.
+ * a further code is right, because a document may have several pages. Examines at most `mostCodes` codes.
  */
 export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerdict {
   const own = expected.map(comparable).filter((code) => code !== '')
-  for (const [page, { texts }] of pages.entries()) {
-    for (const text of texts) {
-      const codes = codesIn(text)
-      if (codes.some((code) => own.includes(code))) continue
-      const reference = codes.map(known).find((other) => other !== null)
-      if (reference !== undefined) return { kind: 'held', why: 'another_label', page, text, reference }
+  const texts: string[] = []
+  let isMatch = false
+  for (const { page, text, codes } of readingsOf(pages)) {
+    if (isOwn(codes, own)) isMatch = true
+    else if (texts.length < mostUnlisted) texts.push(text.slice(0, longestShown))
+    if (codes.some((code) => own.includes(code))) continue
+    for (const code of codes) {
+      const reference = known(code)
+      if (reference !== null)
+        return { kind: 'held', why: 'another_label', page, text: text.slice(0, longestShown), reference }
     }
   }
   const unread = pages.findIndex((page) => page.hasUnreadBars)
   if (unread >= 0) return { kind: 'held', why: 'nothing_readable', page: unread }
-  const texts = pages.flatMap((page) => page.texts.filter((text) => comparable(text) !== ''))
-  if (texts.length === 0) return { kind: 'held', why: 'nothing_readable', page: null }
-  return texts.some((text) => isOwn(text, own)) ? { kind: 'match' } : { kind: 'unlisted', texts }
+  if (isMatch) return { kind: 'match' }
+  return texts.length > 0
+    ? { kind: 'unlisted', texts }
+    : { kind: 'held', why: 'nothing_readable', page: null }
+}
+
+/** Returns each text that contains a code, with its codes, until `mostCodes` codes are reached. */
+function* readingsOf(
+  pages: readonly LabelPage[],
+): Generator<{ page: number; text: string; codes: readonly string[] }> {
+  let left = mostCodes
+  for (const [page, { texts }] of pages.entries()) {
+    for (const text of texts) {
+      const codes = codesIn(text).slice(0, left)
+      if (codes.length > 0) yield { page, text, codes }
+      left -= codes.length
+    }
+  }
 }
 
 /** Whether a scanned text is one of these codes or contains one of them. */
 export function bearsCode(payload: string, codes: readonly string[]): boolean {
   return isOwn(
-    payload,
+    codesIn(payload),
     codes.map(comparable).filter((code) => code !== ''),
   )
 }
 
-function isOwn(text: string, own: readonly string[]): boolean {
-  const [whole = '', ...parts] = codesIn(text)
+/** `codes`: the codes of a text, the whole text first (see `codesIn`). */
+function isOwn([whole = '', ...parts]: readonly string[], own: readonly string[]): boolean {
   return own.some(
     (code) =>
       whole === code || parts.includes(code) || (code.length >= shortestInside && whole.includes(code)),
@@ -85,11 +119,12 @@ function isOwn(text: string, own: readonly string[]): boolean {
 
 /**
  * Returns the codes that a scanned text may be or contain, in the form in which codes are compared: the whole text, the
- * parts of the text between separators, and each of these without the prefixes of scanners and GS1.
+ * parts of the text between separators, and each of these without the prefixes of scanners and GS1. Searches parts only
+ * in the first `longestWithParts` characters.
  */
 export function codesIn(payload: string): string[] {
   const text = payload.replace(/^\][A-Za-z][0-9A-Za-z]/, '')
-  const parts = text.split(/[^\p{L}\p{N}\p{Pd} ]+/u)
+  const parts = text.slice(0, longestWithParts).split(/[^\p{L}\p{N}\p{Pd} ]+/u)
   const [whole = '', ...longer] = [text, ...parts].map(comparable)
   const codes = [whole, ...longer.filter((part) => part.length >= shortestAlone)]
   return [...new Set([...codes, ...codes.flatMap(withoutIdentifier)])].filter((code) => code !== '')

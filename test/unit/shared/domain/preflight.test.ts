@@ -104,6 +104,35 @@ describe('judgeLabel() returns unlisted', () => {
   })
 })
 
+describe('judgeLabel() for a document with many codes', () => {
+  const expected = ['TB123456785NL']
+  const longText = (start: number): string =>
+    Array.from({ length: 800 }, (_, n) => String(10_000 + start + n)).join('/')
+
+  it('looks up at most 1,000 codes, and returns the beginnings of at most 20 texts', () => {
+    const looked: string[] = []
+    const known = (text: string): null => (looked.push(text), null)
+    const pages = Array.from({ length: 100 }, (_, n) => page(longText(n * 1_000), longText(n * 1_000 + 500)))
+    const verdict = judgeLabel({ pages, expected, known })
+    expect(looked).toHaveLength(1_000)
+    expect(verdict.kind === 'unlisted' && verdict.texts.map(({ length }) => length)).toEqual(
+      Array.from({ length: 6 }, () => 100),
+    )
+  })
+
+  it('finds the code of the label at the end of a long text', () => {
+    const pages = [page(`${longText(0)}TB123456785NL`)]
+    expect(judgeLabel({ pages, expected, known: nobody }).kind).toBe('match')
+  })
+
+  it('looks up no further code of a text after the code of another label', () => {
+    const looked: string[] = []
+    const known = (text: string): string | null => (looked.push(text), text === '10001' ? 'other' : null)
+    expect(judgeLabel({ pages: [page(longText(0))], expected, known }).kind).toBe('held')
+    expect(looked.slice(1)).toEqual(['10000', '10001'])
+  })
+})
+
 const code = fc.stringMatching(/^[A-Z]{2}[0-9]{9}[A-Z]{2}$/)
 const around = fc.stringMatching(/^[0-9]{0,12}$/)
 const runs = { seed, numRuns: count(300, 20_000) }
