@@ -18,7 +18,10 @@ export interface Pace {
 
 export const standardPace: Pace = { firstRetryMs: 1_000, slowestRetryMs: 60_000, waitedMs: 60_000 }
 
-/** The looks for the effect of an ambiguous attempt. All ticks are milliseconds on the monotonic clock. */
+/**
+ * The looks for the effect of an ambiguous attempt. The fields that end in `Ticks` are milliseconds on the monotonic
+ * clock.
+ */
 interface Looks {
   readonly sinceTicks: number
   count: number

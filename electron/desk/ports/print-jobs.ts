@@ -26,7 +26,10 @@ export interface PrintJobRow {
   readonly placement: PrintPlacement | null
   /** Whether an operator decided to print a held job without changes. */
   readonly isReleased: boolean
-  /** Barcodes on the label that this desk does not know. An operator must see them. */
+  /**
+   * The texts of the barcodes on the label, if none of them is a known code of the label; otherwise empty. An operator
+   * must see these texts.
+   */
   readonly unlisted: readonly string[]
   readonly file: string | null
   readonly failure: Failure | null

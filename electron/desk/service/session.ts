@@ -148,7 +148,8 @@ export class Session {
       customer,
     }
     // From here on the previous session begins no refresh, and the response to a refresh under way is ignored, because
-    // its tokens would replace those of this login. A refused login does not come this far, so it discards no response.
+    // its tokens would replace those of this login. If the service refuses the login, this method has returned before
+    // this point, so no response is ignored.
     const era = ++this.#era
     const previous = { held: this.#held, refreshToken: this.#refreshToken }
     this.#held = null

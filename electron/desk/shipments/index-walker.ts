@@ -85,9 +85,12 @@ export class IndexWalker<Row extends Listed> {
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
-  /** A tail that was interrupted so that a head can run, and the oldest known time at the interruption. */
+  /**
+   * A walk through older rows (tail) that a walk through the newest rows (head) has interrupted, and the start of the
+   * known range of creation times at the interruption.
+   */
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
-  /** Whether this round has read the head, so that the tail is next. */
+  /** Whether this round has read the newest rows (head), so that the walk through older rows (tail) is next. */
   #headIsRead = false
   /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
@@ -241,7 +244,10 @@ export class IndexWalker<Row extends Listed> {
     return this.#isWished
   }
 
-  /** Returns the moment since which rows are wanted and the cache has space for them. */
+  /**
+   * Returns the later of two moments: the start of the wanted period, and the moment before which rows were removed
+   * because the cache was too large.
+   */
   #goal(): number {
     const { clock, reach, store } = this.#parts
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
