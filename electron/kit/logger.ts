@@ -40,7 +40,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
   // a query string without an address before it
   [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
-  // a random token, or a key of 256 bits or more; a number without a letter is a barcode
+  // a random token, or a key of 256 bits or more; a number without letters is kept, because it may be a barcode
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
 

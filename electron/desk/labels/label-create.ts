@@ -305,7 +305,7 @@ async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promi
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
 }
 
-/** Whether this desk created that label, or adopted it as the result of a creation. */
+/** Whether this desk created the label with this server id, or adopted it as the result of a creation. */
 export function isMadeHere(labels: Pick<LabelLedger, 'byServerId'>, serverId: ServerLabelId): boolean {
   return labels.byServerId(serverId)?.origin === 'desk'
 }

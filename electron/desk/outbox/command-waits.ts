@@ -46,7 +46,7 @@ interface Memory {
    * at once with a new token.
    */
   isTokenRefused: boolean
-  /** Number of consecutive looks after the quiet time whose response was unreadable. */
+  /** Number of consecutive looks with an unreadable response. Looks during the quiet time do not count. */
   unreadableLooks: number
 }
 

@@ -81,7 +81,7 @@ export type StoredQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
   | { readonly kind: 'changed' }
 
-/** A command for the status: without the fields that only sending needs, and with a short form of its question. */
+/** A command in the status: without the fields that only sending needs, and with a short form of its question. */
 export type CommandHead = Pick<
   CommandRow,
   | 'id'

@@ -44,8 +44,8 @@ const spareMs = 30_000
  */
 const shortestLifeMs = 30_000
 /**
- * Shortest time between two writes of roles that a refresh changed, in milliseconds, because a service that changes
- * roles at each refresh would fill the journal.
+ * If a refresh changes the roles, they are stored at most once within this time, in milliseconds, because a service
+ * that changes roles at each refresh would fill the journal.
  */
 const storingMs = 60_000
 /**

@@ -98,11 +98,14 @@ export class IndexWalker<Row extends Listed> {
   #turn = 0
   #nextRoundTicks = 0
   #nextHeadTicks = 0
-  /** Number of tail pages since the last head. A tail reads at least one page between two heads. */
+  /**
+   * Number of pages of older rows (tail) since the last read of the newest rows (head). At least one page of older rows
+   * is read between two reads of the newest rows.
+   */
   #tailPages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
-  /** When the tail began to wait for calls of operators; null: it does not wait. */
+  /** When the walk through older rows began to wait for calls of operators; null: it does not wait. */
   #yieldedTicks: number | null = null
   /** Rows created before this moment are being removed; null: no rows are being removed. */
   #trimBefore: number | null = null
@@ -254,8 +257,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Returns the current pass. Returns a new pass if the current tail is interrupted for a head, or if the copy already
-   * contains all wanted rows.
+   * Returns the current walk. Returns a new walk if the walk through older rows must now wait for the newest rows, or
+   * if the copy already contains all wanted rows.
    */
   #next(): Pass {
     const { store, clock } = this.#parts

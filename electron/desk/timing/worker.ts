@@ -157,7 +157,7 @@ export interface CoalescedCall {
   isStopped(): boolean
 }
 
-/** All requests within this time lead to one call, in milliseconds. */
+/** Time in milliseconds from a first request to the call. All requests within this time lead to this one call. */
 const coalesceMs = 50
 
 /**
