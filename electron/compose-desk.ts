@@ -48,14 +48,14 @@ export interface DeskOptions {
   readonly freshMs?: number
   readonly askMs?: number
   readonly closeMs?: number
-  /** Wraps the desk's store. With this function the fault harness ends a run at a chosen step of the store. */
+  /** Wraps the desk's store. With this function the fault harness kills the process at a chosen call of the store. */
   readonly wrapStore?: (store: StorePort) => StorePort
   /** Number of days after which finished work is removed from this PC. */
   readonly keepDays?: number
   readonly backUpEveryMs?: number
   /**
    * Returns the current secret of command barcodes. If this function is missing or returns null, command barcodes have
-   * no secret, as in the sandbox.
+   * no secret, as in the embedded sandbox.
    */
   readonly commandSecret?: () => string | null
   /**

@@ -48,7 +48,8 @@ export function connectChain(
   tuning: DeskTuning,
 ): Chain {
   const paper = connectPaper(ports, core, tuning)
-  // modifications and the outbox need each other: the operator can take a modification back out of the outbox
+  // `modifications` uses the outbox, but is created first, because the outbox uses it to take a modification back out
+  // of the queue; a Signal connects the two
   const booked = new Signal()
   const modifications = createModifications(ports, core, { retryNow: booked.emit }, tuning)
   const kinds = createKinds(ports, core, paper, modifications, decisions)
@@ -74,7 +75,8 @@ function connectPaper(
   { onFault }: DeskTuning,
 ): Paper {
   const { labels, labelIndex, vault, printJobs: jobs } = store
-  // downloads and prints need each other: a stored document is printed, and a print downloads a missing document again
+  // the print queue is created first, because the downloads add prints to it; with a Signal it requests the download of
+  // a missing document again
   const documentLost = new Signal<PrintJobRow>()
   const prints = new PrintQueue({
     jobs,

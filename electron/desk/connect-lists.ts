@@ -68,7 +68,7 @@ export function connectLists(
 
 /**
  * Converts a page of which every row is unreadable into a malformed response, because such a page does not show where
- * the list continues. A page that was requested with one row is not converted, because the walk can leave out this row.
+ * the list continues. A page of length 1 is not converted, because the walk can leave out its row.
  */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome

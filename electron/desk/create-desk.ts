@@ -24,9 +24,9 @@ import { withTimeout } from './timing/calls.ts'
 import { kindOf } from './writes.ts'
 
 /**
- * Creates a desk from its ports: the core, then the background work (lists, watches, the chain of a write), then the
- * domains of the bridge. Each class gets the parts that it needs as named arguments. A part that needs to notify a part
- * created later uses a Signal. Nothing runs before `start()`.
+ * Creates a desk from its ports: the core, then the background work (lists, watches, and the steps of a write from
+ * sending to printing), then the domains, whose methods the window calls. Each class gets the parts that it needs as
+ * named arguments. A part that needs to notify a part created later uses a Signal. Nothing runs before `start()`.
  */
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
   const { store, clock } = ports
@@ -131,8 +131,9 @@ function createStatus(
 }
 
 /**
- * Returns a function that ends all waits before calls to the service are tried again; the waits of printers do not end.
- * The desk also calls this function when the connection is back after an outage, and after a login.
+ * Returns a function that ends all pauses after failed calls to the service, so that the calls are repeated now. The
+ * pauses of printers continue. The desk also calls this function when the connection is back after an outage, and after
+ * a login.
  */
 function connectRetries(
   { events, line, session, sessionChanged }: DeskCore,

@@ -19,7 +19,7 @@ import { Scans } from './scans/scans.ts'
 import type { Shipments } from './shipments/shipments.ts'
 import { withTimeout } from './timing/calls.ts'
 
-/** The domains with the records that a scan may name. */
+/** The classes that give access to the records that a scan may name. */
 interface Scannable {
   readonly shipments: Shipments
   readonly locations: Locations

@@ -147,8 +147,8 @@ function approvedView(queue: Notices, factsOf: StatusParts['factsOf'], count: nu
 }
 
 /**
- * Adds an empty list of records, because the status shows only the booking of a notice about a decision of the
- * warehouse.
+ * Adds an empty list of records to a notice: the status shows the booking that the warehouse decided about, but no
+ * records.
  */
 function withoutRecords(head: NoticeHead): NoticeRow {
   return { ...head, records: [] }

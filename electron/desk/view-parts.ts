@@ -3,7 +3,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { nearestMoment } from '#shared/wire/primitives.ts'
 
-/** Formats milliseconds since 1970 as the views contain times: ISO 8601 in UTC with a year of four digits. */
+/** Formats milliseconds since 1970 as ISO 8601 in UTC with a year of four digits, for the views of the window. */
 export function isoTime(ms: Instant): string {
   return new Date(nearestMoment(ms)).toISOString()
 }

@@ -49,7 +49,7 @@ async function syncFolderAsync(folder: string): Promise<void> {
 export function writeNow(file: string, text: string): void {
   const temporary = `${file}.tmp`
   try {
-    // removes the temporary file first, because a file that an interrupted write left would keep its mode
+    // removes an old temporary file first, because this file, left by an interrupted write, would keep its mode
     rmSync(temporary, { force: true })
     writeFileSync(temporary, text, { flush: true, mode: privateFile })
     renameSync(temporary, file)

@@ -18,17 +18,17 @@ const mostInterim = 20
  */
 const framingBytes = 128 * 1024
 /**
- * Numbers of reads from the connection, and of pieces such as chunks, that may have any length. Further reads and
- * pieces must have a minimum number of bytes on average, because each takes time whatever its length is. A read takes
- * ten times as long as a chunk in it.
+ * Numbers of reads from the connection, and of pieces such as chunks, that every response may have. For each further
+ * read or piece, a response must have a minimum number of bytes, because each takes time even if it is short. A read
+ * takes ten times as long as a chunk in it.
  */
 const freeReads = 5_000
 const bytesOfRead = 256
 const freePieces = 8_000
 const bytesOfPiece = 64
 /**
- * If the maximum size of the body is small, fewer pieces may have any length: one piece per this number of allowed
- * bytes.
+ * If the maximum size of the body is small, every response may have only one read and one piece per this number of
+ * bytes of the maximum size.
  */
 const bytesOfFreePiece = 64
 /**

@@ -40,7 +40,7 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
   // a query string without an address before it
   [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
-  // a random token, or a key of 256 bits or more; a number without a letter is a barcode
+  // a random token, or a key of 256 bits or more; a number without letters is kept, because it may be a barcode
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
 
@@ -224,7 +224,7 @@ function withoutSecretValues(value: unknown, depth = 0): unknown {
   if (depth >= deepest) return '[deep]'
   if (Array.isArray(value)) return censoredList(value, depth)
   const { code, params, ...rest } = value as Record<string, unknown>
-  // the value is a failure of the catalogue
+  // the value is a failure of the error catalogue (shared/errors/catalogue.ts)
   if (typeof code === 'string' && typeof params === 'object' && params !== null && isCode.test(code))
     return { code, params: loggedParams(params as Record<string, unknown>), ...censoredEntries(rest, depth) }
   return censoredEntries(value, depth)
@@ -289,7 +289,7 @@ interface LineTarget {
 
 interface LeveledTarget extends LineTarget {
   readonly [pino.symbols.needsMetadataGsym]: true
-  /** Set by pino before each line. */
+  /** The level of the line that is written next. The logger sets it before it writes the line. */
   lastLevel: number
 }
 
@@ -380,8 +380,8 @@ function standardLevel(): string {
 const hourMs = 3600_000
 
 /**
- * A maximum number of bytes of log lines for each hour of the clock. If all budgets (calls and faults) are used up, the
- * 6 MiB of the log contain eight hours.
+ * Limits the number of bytes of log lines in each hour of the clock. If the budgets of calls and the budget of faults
+ * are all used up in each hour, the 6 MiB of the log contain eight hours.
  */
 export class HourBudget {
   readonly #most: number

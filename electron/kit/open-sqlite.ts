@@ -2,7 +2,8 @@ import Database from 'better-sqlite3'
 import { makePrivateDatabase } from './private-files.ts'
 
 /**
- * `precious`: a committed transaction survives a power failure. `cache`: the file may be lost, so commits are faster.
+ * `precious`: a committed transaction survives a power failure. `cache`: commits are faster, but a power failure may
+ * undo them.
  */
 export type Durability = 'precious' | 'cache'
 

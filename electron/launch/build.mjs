@@ -8,8 +8,8 @@ import { projectNode, root, run } from './run.mjs'
 const stamp = join(root, 'out/.built')
 const messageStamp = join(root, 'out/.messages')
 /**
- * Of this folder, only the settings count as a source, because the compiler of the messages writes the other files at
- * each run.
+ * The folder of the message project. Only its settings count as a source, because the compiler of the messages writes
+ * the other files of this folder at each run.
  */
 const messageProject = 'resources/i18n/project.inlang'
 const messageSources = [

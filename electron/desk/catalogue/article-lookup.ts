@@ -44,7 +44,7 @@ export class ArticleLookup {
     return this.#parts.store.byCode(codeKey(raw))[0] ?? null
   }
 
-  /** Searches a code at the service and keeps the result, so that the next scan of the code needs no request. */
+  /** Searches for a code at the service and keeps the result, so that the next scan of the code needs no request. */
   async ask(raw: string): Promise<AskedForArticle> {
     const { session, line, clock, askMs } = this.#parts
     const nothing = { found: null, askedService: false }

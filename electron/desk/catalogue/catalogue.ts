@@ -101,7 +101,7 @@ export class Catalogue {
   /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // with the new period, all lots may be due now
+    // with a shorter time between two reads, the next read of all lots may be due now
     this.retryNow()
     return this.overview()
   }
@@ -285,7 +285,7 @@ function timeOrNull(ms: Instant | null): string | null {
   return ms === null ? null : isoTime(ms)
 }
 
-/** The key under which the period is stored, among the values of a scope. */
+/** The key under which each scope stores how often all lots are read. */
 const key = 'catalogue.lots_every_hours'
 
 const standardHours = 6

@@ -32,7 +32,7 @@ interface LotsRoundParts {
  */
 const sliceMs = 30_000
 
-/** An interrupted pass is continued up to this age, in milliseconds. An older pass starts again. */
+/** An interrupted pass over all lots is continued up to this age, in milliseconds. An older pass starts again. */
 const resumableMs = 3 * 3600_000
 
 /**
@@ -107,8 +107,8 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
 }
 
 /**
- * Reads the lots that were created during the pass, newest first, until a page is short or has no lot that the pass
- * lacks. Changed lots cannot be found, because a lot has no time of its last change.
+ * Reads the lots that were created during the pass over all lots, newest first, until a page is short or the pass has
+ * already read all of its lots. Changed lots cannot be found, because a lot has no time of its last change.
  */
 async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
   const { calls, files } = parts

@@ -68,9 +68,9 @@ export class RoundCalls {
   }
 
   /**
-   * Returns the time of a response, by the service's clock; without a Date header, by the clock of this PC. The time of
-   * the service is never corrected by the PC clock, which may be years behind, because the time is compared only with
-   * other times of the same service.
+   * Returns the time in the Date header of a response or, without this header, the time of this PC. The date is used
+   * even if the clock of this PC differs from it by years, because the result is compared only with other times of the
+   * same service.
    */
   asOf(answer: { readonly serverDate: number | null }): number {
     return (this.#asOf = answer.serverDate ?? this.#parts.now())

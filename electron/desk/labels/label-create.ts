@@ -113,9 +113,9 @@ function createLook(parts: LabelCommandParts): Look {
       !wasThere(id) && !command.acknowledged.includes(id) && !labels.isClaimed(id)
     const alike = alikeOldestFirst(recent.labels, label)
     const matches = oldestOf(alike, (one) => one.url === null && isNews(one)).map(labelMatch)
-    // this desk requests a label only after its creation is confirmed. Similar labels that are requested already were
-    // requested by another desk, which may also have created them. After a single attempt, at most one of several
-    // labels can be from this desk
+    // this desk requests the PDF of a label only after the creation of the label is confirmed. If the PDF of a similar
+    // label is requested already, another desk has requested it, and may also have created the label. A single attempt
+    // creates at most one label, so other desks have created at least all but one of several labels
     const isTheirs = matches.length === 0 && alike.some(isNews)
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = oldestOf(alike, isNews).map((one) => toSeen(labelMatch(one)))
@@ -165,8 +165,8 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // limits the time of the operator's request to the service's time, because the PC clock may have been set back
-    // after the request
+    // converts the time of the operator's request to the service's clock. The result is never in the future, although
+    // the PC clock may have been set back after the request
     const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
@@ -186,8 +186,8 @@ function createFirstPreparation(
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // without the list no labels are noted, because a login that must not list labels could not look for the command's
-    // label later
+    // if the list of labels was not read, no labels are noted: a login that must not list labels could not find the
+    // created label in the list later either
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
@@ -260,7 +260,7 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : one.shipment?.id === wanted.shipmentId
 }
 
-/** What the desk has read right before a creation is sent for the first time. */
+/** The data for the checks right before a creation is sent for the first time. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
@@ -305,7 +305,7 @@ async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promi
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
 }
 
-/** Whether this desk created that label, or adopted it as the result of a creation. */
+/** Whether this desk created the label with this server id, or adopted it as the result of a creation. */
 export function isMadeHere(labels: Pick<LabelLedger, 'byServerId'>, serverId: ServerLabelId): boolean {
   return labels.byServerId(serverId)?.origin === 'desk'
 }

@@ -19,7 +19,7 @@ const longestList = 200
  */
 const lookedAt = 500
 
-/** The result of a search that a newer search has ended. No screen shows this result. */
+/** The result of a search that has ended because a newer search began. No screen shows this result. */
 const replaced: LabelList = { labels: [], found: 0, isPartial: true, asOf: null, reachesBackTo: null }
 
 /**

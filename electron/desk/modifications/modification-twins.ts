@@ -113,8 +113,8 @@ export class Twins {
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // the rows of an incomplete list are dropped: it may lack the wanted booking, and it may have twenty thousand
-      // rows
+      // drops the rows of an incomplete list: the wanted booking may be missing, and the pause would keep up to twenty
+      // thousand rows in memory
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs

@@ -49,7 +49,7 @@ const mostTaught = 100
 export class ModificationWatch {
   readonly #parts: WatchParts
   readonly #worker: Worker
-  /** Server ids still to be read in this round, newest first. */
+  /** Server ids of the modifications that this round must still read, newest first. */
   #unread: string[] = []
   /** Number of modifications that may still be read in this half hour. */
   #left = 0

@@ -122,7 +122,7 @@ export interface Unreadable {
  */
 export type Sightings = { readonly kind: 'seen'; readonly matches: readonly Match[] } | Unreadable
 
-/** The meaning of a refusal, from the current state of the subject. */
+/** The meaning of a refusal, determined from the current state of the subject. */
 export type Explanation =
   /** The subject is already in the state that the write requests. */
   | { readonly kind: 'met'; readonly answer: Answer }

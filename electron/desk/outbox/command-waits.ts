@@ -18,7 +18,10 @@ export interface Pace {
 
 export const standardPace: Pace = { firstRetryMs: 1_000, slowestRetryMs: 60_000, waitedMs: 60_000 }
 
-/** The looks for the effect of an ambiguous attempt. All ticks are milliseconds on the monotonic clock. */
+/**
+ * The looks for the effect of an ambiguous attempt. The fields that end in `Ticks` are milliseconds on the monotonic
+ * clock.
+ */
 interface Looks {
   readonly sinceTicks: number
   count: number
@@ -43,7 +46,7 @@ interface Memory {
    * at once with a new token.
    */
   isTokenRefused: boolean
-  /** Number of consecutive looks after the quiet time whose response was unreadable. */
+  /** Number of consecutive looks with an unreadable response. Looks during the quiet time do not count. */
   unreadableLooks: number
 }
 

@@ -21,8 +21,8 @@ import { createTurns } from '../timing/calls.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
 /**
- * The parts of a class that looks at the service after a write has ended. Its looks delay no write; what they find
- * becomes a notice.
+ * The dependencies of the classes that look at the service after a write has ended. Their looks delay no write; if a
+ * look finds something, the class stores a notice.
  */
 interface LookParts {
   readonly types: ReadonlyMap<string, CommandType>
@@ -63,8 +63,8 @@ interface LateWatchParts extends LookParts {
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 /**
- * Maximum number of looks whose times are stored together. SQLite may write the whole row of each command, with its
- * baseline of up to 38,000 characters.
+ * Maximum number of looks whose times are stored in one transaction. More would take too long, because SQLite may write
+ * the whole row of each command, with its baseline of up to 38,000 characters.
  */
 const mostStoredTogether = 50
 
@@ -146,7 +146,8 @@ export class LateWatch {
       // repeats the look, unless the service refuses the list permanently: a later look would then have no result
       // either
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) isComplete = false
-      // without sightings, the effect of this type of command cannot be seen
+      // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
+      // follows
       else
         ended.push({ id, endedAt, nextAt: sightings && endedAt !== null ? nextWatchAt(endedAt, at) : null })
       if (ended.length === mostStoredTogether) store.watched(ended.splice(0))

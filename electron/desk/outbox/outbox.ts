@@ -318,8 +318,8 @@ class Attempts {
       this.#postpone(command, access.failure)
       return
     }
-    // Another user has logged in during the preparation, or the preparation took more than a minute. The command is
-    // prepared again with the checks for such a command.
+    // During the preparation, another user has logged in, or the command or its last check has become older than
+    // `waitedMs`. The command is prepared again with the additional checks for commands that have waited.
     if (!hasWaited && waits.hasWaited(command)) return this.try(command, type)
     // the role is checked after access(), because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null

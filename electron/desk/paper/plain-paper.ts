@@ -6,7 +6,7 @@ import type { PrintOutcome } from '../ports/printers.ts'
 import type { PrintQueue } from './print-queue.ts'
 
 export interface PlainPaperRequest {
-  /** The id of the printer; null: the first printer, which prints all paper without a route. */
+  /** The id of the printer; null: the first printer, for paper that no route of the station assigns to a printer. */
   readonly printerId: string | null
   readonly document: Uint8Array
   /** A text that identifies the print and the printed paper. */

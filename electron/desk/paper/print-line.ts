@@ -48,8 +48,8 @@ export interface PrintLineParts {
 }
 
 /**
- * How long the line waits for the printer's evidence about jobs of an earlier run, in milliseconds. During this time it
- * prints nothing.
+ * Maximum time for which the print line of a printer waits for the printer's evidence about jobs of an earlier run, in
+ * milliseconds. During this time it prints nothing.
  */
 const lookBackMs = 15_000
 
@@ -93,14 +93,14 @@ export class PrintLine {
     return this.#watch.condition
   }
 
-  /** Whether this line is idle: nothing is being printed, and no plain paper waits. */
+  /** Whether this print line is idle: nothing is being printed, and no plain paper waits. */
   get isIdle(): boolean {
     return !this.#worker.isRunning() && this.#plain.isEmpty
   }
 
   /**
-   * Starts the line. First searches for evidence that the given jobs were printed, because the printer may delete its
-   * records of old jobs when it prints new ones.
+   * Starts this print line. First searches for evidence that the given jobs were printed, because the printer may
+   * delete its records of old jobs when it prints new ones.
    */
   start(cutShort: readonly PrintJobRow[]): void {
     this.#cutShort = cutShort

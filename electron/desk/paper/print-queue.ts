@@ -30,7 +30,7 @@ export class PrintQueue {
     }
   }
 
-  /** The first printer, which prints all paper without a route. */
+  /** The first printer. It prints all paper that no route of this station assigns to a printer. */
   get standard(): PrinterPort {
     const [first] = this.#parts.printers.all()
     if (!first) throw new Error('a desk needs at least one printer')
@@ -53,9 +53,9 @@ export class PrintQueue {
   }
 
   /**
-   * Starts the lines. Jobs that a crash interrupted become `unknown`. If a line finds evidence of the printer that such
-   * a job was printed, the job becomes `confirmed`. The lines search for evidence after the start, so that the desk
-   * opens even if a printer does not respond.
+   * Starts the print line of each printer. Jobs that a crash interrupted become `unknown`. If a print line finds
+   * evidence of the printer that such a job was printed, the job becomes `confirmed`. The print lines search for
+   * evidence after the start, so that the desk opens even if a printer does not respond.
    */
   start(): void {
     const { jobs, clock } = this.#parts
@@ -67,8 +67,8 @@ export class PrintQueue {
 
   /**
    * Handles a change of the printers. The jobs of a removed printer move to the first printer, except jobs that may
-   * have been printed. The line of a removed printer ends if it has no work, otherwise after a later change of the
-   * printers.
+   * have been printed. The print line of a removed printer is removed now if it has no work, otherwise at a later
+   * change of the printers.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()
@@ -81,7 +81,7 @@ export class PrintQueue {
     for (const line of this.#current()) line.kick()
   }
 
-  /** Ends the pauses of all lines, because the operator asks for a print. */
+  /** Ends the pauses of all print lines, because the operator asks for a print. */
   retryNow(): void {
     for (const line of this.#current()) line.retryNow()
   }
@@ -128,7 +128,8 @@ export class PrintQueue {
   }
 
   /**
-   * Removes the lines of removed printers. A line that still has work is removed after a later change of the printers.
+   * Removes the print lines of removed printers. A print line that still has work is removed at a later change of the
+   * printers.
    */
   #dropUnused(): void {
     const { jobs, printers, onFault } = this.#parts
@@ -138,7 +139,7 @@ export class PrintQueue {
     for (const line of gone) {
       if (used.has(line.name)) continue
       this.#lines.delete(line.name)
-      // this line has no work, so close() only cancels its timer
+      // this print line has no work, so close() only cancels its timer
       void line.close().catch(onFault)
     }
   }

@@ -4,12 +4,12 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** The lists of the service that the catalogue contains completely. Their names are the names in their paths. */
+/** The lists of which the catalogue contains all rows, by their names in the paths of the service. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 export interface StoredVariant {
   readonly variant: Variant
-  /** When the service confirmed these data, milliseconds since 1970. */
+  /** When the service last confirmed the data of this variant, milliseconds since 1970. */
   readonly asOf: number
 }
 

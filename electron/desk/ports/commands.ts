@@ -74,14 +74,14 @@ export interface SeenRecord {
 }
 
 /**
- * The question to the operator, as `queueQuestion` describes it. A refusal has no question here, because it is a state
- * of the command.
+ * The question to the operator about a command, in the form in which it is stored. `queueQuestion` explains its kinds.
+ * The question after a refusal is not stored, because it follows from the state `rejected` of the command.
  */
 export type StoredQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
   | { readonly kind: 'changed' }
 
-/** A command for the status: without the fields that only sending needs, and with a short form of its question. */
+/** A command in the status: without the fields that only sending needs, and with a short form of its question. */
 export type CommandHead = Pick<
   CommandRow,
   | 'id'

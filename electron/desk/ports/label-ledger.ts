@@ -77,7 +77,7 @@ export interface LabelName extends Pick<
   readonly senderCity: string | null
 }
 
-/** A label without the address of its sender, of which only the name and the city are read. */
+/** A label without the sender's address. It has only the sender's name and city. */
 export interface LabelHead extends Omit<LabelRow, 'sender'>, LabelName {}
 
 export interface LabelCommandSeed {
@@ -112,7 +112,10 @@ export type LabelStep =
 /** The return labels of this desk, with their commands and their print jobs. */
 export interface LabelLedger {
   get(id: LabelId): LabelRow | null
-  /** Reads only these fields, because the status and the queue read the names of hundreds of labels. */
+  /**
+   * Reads only the fields from which the label's title is made, because the status and the queue show the titles of
+   * hundreds of labels.
+   */
   nameOf(id: LabelId): LabelName | null
   newestOfShipment(shipmentId: string): LabelRow | null
   /**

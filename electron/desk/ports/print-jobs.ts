@@ -26,7 +26,7 @@ export interface PrintJobRow {
   readonly placement: PrintPlacement | null
   /** Whether an operator decided to print a held job without changes. */
   readonly isReleased: boolean
-  /** Barcodes on the label that this desk does not know. An operator must see them. */
+  /** Texts of barcodes on the label that an operator must see, because none of them is a known code of the label. */
   readonly unlisted: readonly string[]
   readonly file: string | null
   readonly failure: Failure | null

@@ -100,7 +100,10 @@ export interface PrinterPort {
 
 /** The printers of this station; they may be exchanged while the desk runs. */
 export interface PrintersPort {
-  /** Returns all printers, at least one. The first printer prints all paper that no route names. */
+  /**
+   * Returns all printers, at least one. The first one prints all paper that no route of the station assigns to a
+   * printer.
+   */
   all(): readonly PrinterPort[]
   /** Returns a printer by its id. Returns null if the printer was removed. */
   named(name: string): PrinterPort | null

@@ -126,7 +126,7 @@ export interface StoredLot {
 }
 
 export interface KeptLots {
-  /** At most one lot more than `mostLots`. */
+  /** The lots of the variant: at most one lot more than `mostLots`. */
   readonly lots: readonly StoredLot[]
   /** When the service returned the lots. If they are from a pass over all lots, the time when the pass began. */
   readonly asOf: number

@@ -186,8 +186,8 @@ export interface ScanChoice {
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
   /**
-   * The chosen record, and all records of its kind that matched at the time of the choice; null: only one record of
-   * that kind matched.
+   * The chosen record, and all records of its kind that matched at the time of the choice. The whole value is null if
+   * only one record of that kind matched.
    */
   readonly chosen: { readonly subjectId: string; readonly among: readonly string[] } | null
   readonly chosenAt: Instant

@@ -14,7 +14,7 @@ export interface ScanQuestion extends Scanned {
   readonly learns: boolean
 }
 
-/** A scan with all meanings of its text. */
+/** A scanned text to resolve, and the codes that the text may contain, for example of an article or a shipment. */
 export interface ReadScan extends ScanQuestion {
   readonly meanings: Meanings
 }

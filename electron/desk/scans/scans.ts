@@ -26,7 +26,10 @@ interface ScansParts {
 type ScannedLabel = Extract<ScanOutcome, { kind: 'return_label' }>
 
 const recentLength = 50
-/** Scans whose times differ by less than this number of milliseconds get times in the order in which they were made. */
+/**
+ * If the clock is behind the time of the last scan by less than this number of milliseconds, a new scan gets the time
+ * right after the last scan, so that the scans keep their order.
+ */
 const nearMs = 1000
 
 /** Stores and resolves scans. Each scan is stored before it is resolved. */

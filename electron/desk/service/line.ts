@@ -127,7 +127,7 @@ function createServiceTime(clock: ClockPort): {
 } {
   let atTicksZero: number | null = null
   return {
-    // the time is rounded, because ticks have fractions but wall-clock times do not
+    // the time is rounded down, because the monotonic clock has fractions of milliseconds but wall-clock times do not
     now: () => (atTicksZero === null ? null : Math.floor(atTicksZero + clock.ticks())),
     learn(outcome) {
       const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'

@@ -44,8 +44,8 @@ const spareMs = 30_000
  */
 const shortestLifeMs = 30_000
 /**
- * Shortest time between two writes of roles that a refresh changed, in milliseconds, because a service that changes
- * roles at each refresh would fill the journal.
+ * If a refresh changes the roles, they are stored at most once within this time, in milliseconds, because a service
+ * that changes roles at each refresh would fill the journal.
  */
 const storingMs = 60_000
 /**
@@ -148,7 +148,8 @@ export class Session {
       customer,
     }
     // From here on the previous session begins no refresh, and the response to a refresh under way is ignored, because
-    // its tokens would replace those of this login. A refused login does not come this far, so it discards no response.
+    // its tokens would replace those of this login. If the service refuses the login, this method has returned before
+    // this point, so no response is ignored.
     const era = ++this.#era
     const previous = { held: this.#held, refreshToken: this.#refreshToken }
     this.#held = null

@@ -54,7 +54,10 @@ interface Overlap {
   readonly rows: number
 }
 
-/** After this page number a tail starts again at page 1, and its query leaves out the days that were read. */
+/**
+ * After this page number, a walk through older rows (tail) starts again at page 1, and its query leaves out the days
+ * that were read.
+ */
 const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
@@ -90,8 +93,8 @@ export interface Page {
 }
 
 /**
- * The result of a page: the next pass (null: the walk is over) and the range of times that is now known (null:
- * unchanged).
+ * The state after a page: how the walk continues (null: the walk is over), and the range of times that is now known
+ * (null: unchanged).
  */
 export interface Progress {
   readonly pass: Pass | null
@@ -141,7 +144,7 @@ function advanceTail(
   known: IndexState | null,
   oldest: Instant,
 ): Progress {
-  // the cache was lost during the walk, so the next head starts again
+  // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
   if (!known) return { pass: null, state: null }
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }

@@ -49,7 +49,7 @@ export const labelIndexOptions: IndexOptions = {
   rereadRowsAtStart: 1_000,
 }
 
-/** The key under which the operator's choice is stored among the values of a scope. */
+/** The key under which each scope stores the number of months that the operator chose. */
 const key = 'shipments.months'
 
 const standardMonths = 6

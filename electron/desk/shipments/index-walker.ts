@@ -85,9 +85,12 @@ export class IndexWalker<Row extends Listed> {
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
-  /** A tail that was interrupted so that a head can run, and the oldest known time at the interruption. */
+  /**
+   * A walk through older rows (tail) that a walk through the newest rows (head) has interrupted, and the start of the
+   * known range of creation times at the interruption.
+   */
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
-  /** Whether this round has read the head, so that the tail is next. */
+  /** Whether this round has read the newest rows (head), so that the walk through older rows (tail) is next. */
   #headIsRead = false
   /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
@@ -95,11 +98,14 @@ export class IndexWalker<Row extends Listed> {
   #turn = 0
   #nextRoundTicks = 0
   #nextHeadTicks = 0
-  /** Number of tail pages since the last head. A tail reads at least one page between two heads. */
+  /**
+   * Number of pages of older rows (tail) since the last read of the newest rows (head). At least one page of older rows
+   * is read between two reads of the newest rows.
+   */
   #tailPages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
-  /** When the tail began to wait for calls of operators; null: it does not wait. */
+  /** When the walk through older rows began to wait for calls of operators; null: it does not wait. */
   #yieldedTicks: number | null = null
   /** Rows created before this moment are being removed; null: no rows are being removed. */
   #trimBefore: number | null = null
@@ -241,15 +247,18 @@ export class IndexWalker<Row extends Listed> {
     return this.#isWished
   }
 
-  /** Returns the moment since which rows are wanted and the cache has space for them. */
+  /**
+   * Returns the later of two moments: the start of the wanted period, and the moment before which rows were removed
+   * because the cache was too large.
+   */
   #goal(): number {
     const { clock, reach, store } = this.#parts
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
   }
 
   /**
-   * Returns the current pass. Returns a new pass if the current tail is interrupted for a head, or if the copy already
-   * contains all wanted rows.
+   * Returns the current walk. Returns a new walk if the walk through older rows must now wait for the newest rows, or
+   * if the copy already contains all wanted rows.
    */
   #next(): Pass {
     const { store, clock } = this.#parts

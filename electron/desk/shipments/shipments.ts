@@ -97,10 +97,10 @@ export class Shipments {
   }
 
   /**
-   * Searches a shipment at the service by a code that the index does not have. The API finds a shipment by its order
-   * reference, but not by its own reference or a tracking code. A shipment that the index lacks is probably new. So the
-   * desk also reads the newest shipments, and searches them for the codes `parcels` and `nearParcels`. Makes at most
-   * three calls.
+   * Searches for a shipment at the service by a code that the index does not have. The API finds a shipment by its
+   * order reference, but not by its own reference or a tracking code. A shipment that the index lacks is probably new.
+   * So the desk also reads the newest shipments, and searches them for the codes `parcels` and `nearParcels`. Makes at
+   * most three calls.
    */
   ask(meanings: CodeMeanings): Promise<ShipmentAnswer> {
     const { session, line, clock, askMs } = this.#parts

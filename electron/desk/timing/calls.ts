@@ -36,8 +36,8 @@ export async function withTimeout<T>(
 }
 
 /**
- * Longest time in milliseconds for which work in turns blocks the main process. Only the last item before a pause may
- * exceed it.
+ * Maximum time in milliseconds for which long work may block the main process without a pause (see `createTurns`). Only
+ * the last item before a pause may exceed it.
  */
 const longestTurnMs = 10
 

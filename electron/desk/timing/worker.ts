@@ -9,8 +9,8 @@ export interface Worker {
   /** Whether a step runs or is about to run. */
   isRunning(): boolean
   /**
-   * After it, `kick` and the end of a pause start no step; a step that `kick` has already requested may still start.
-   * Resolves when no step runs any more.
+   * After this call, neither `kick` nor the end of a pause requests a step; a step that was requested before may still
+   * start. Resolves when no step runs any more.
    */
   close(): Promise<void>
 }
@@ -157,7 +157,7 @@ export interface CoalescedCall {
   isStopped(): boolean
 }
 
-/** All requests within this time lead to one call, in milliseconds. */
+/** Time in milliseconds from a first request to the call. All requests within this time lead to this one call. */
 const coalesceMs = 50
 
 /**

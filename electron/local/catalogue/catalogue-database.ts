@@ -114,7 +114,7 @@ export function openCacheFile<Statements>({
         if (!opened) {
           const database = openToRead(kind, paths.current)
           if (!database) return otherwise
-          // the variable is set only after the tables were read: a file with unreadable tables must not stay open
+          // `opened` is set only after the tables were read: a file with unreadable tables must not stay open
           opened = { database, statements: prepareOrClose(database, prepare) }
         }
         return action(opened.statements)

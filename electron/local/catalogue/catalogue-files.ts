@@ -238,8 +238,8 @@ function openFill(file: string, check: CheckSpace): Fill {
 
 /**
  * Stores rows that the service returned a second time in one complete read. This happens if the service removes another
- * row during the read. The second copy replaces the first one only at the end of the read, because the codes of the
- * first copy cannot be found without a read of the whole table before the indexes exist.
+ * row during the read. During the read there are no indexes, so a search for the codes of the first copy would read the
+ * whole table. Therefore the second copy replaces the first one only at the end of the read.
  */
 function prepareAgain(database: Database) {
   database.exec(
