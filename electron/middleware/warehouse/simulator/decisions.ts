@@ -2,9 +2,9 @@ import { reservingOrderStatuses } from '#shared/domain/resource-states.ts'
 import { linesOfModification } from '../../data/moves/modifications.ts'
 import { linesOfTransfers } from '../../data/moves/transfers.ts'
 import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
-import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
+import { piecesOutsideQuarantine } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
-import type { Floor } from './floor.ts'
+import { type Floor, promisedPieces } from './floor.ts'
 
 /**
  * Maximum number of pieces in a line of a modification. A modification with more pieces in a line cannot be the
@@ -38,11 +38,12 @@ export async function moveTransfer(floor: Floor, transfer: TransferTable): Promi
   return true
 }
 
-async function areFree({ database }: Floor, { id }: TransferTable): Promise<boolean> {
+async function areFree(floor: Floor, { id }: TransferTable): Promise<boolean> {
+  const { database } = floor
   const lines = await linesOfTransfers(database, [id])
   const ids = lines.map((line) => line.from_variant_id)
   const lying = await piecesOutsideQuarantine(database, ids, null)
-  const promised = await piecesPromised(database, ids, reservingOrderStatuses, '')
+  const promised = await promisedPieces(floor, ids, reservingOrderStatuses, '')
   return lines.every(
     ({ from_variant_id: variantId, quantity }) =>
       (lying.get(variantId) ?? 0) - (promised.get(variantId) ?? 0) >= quantity,

@@ -6,11 +6,11 @@ import { findAnyVariants } from '../../data/goods/variants.ts'
 import { countOrderDocuments, linesOfOrder } from '../../data/orders/orders.ts'
 import type { OrderTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipments.ts'
-import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
+import { piecesOutsideQuarantine } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
 import { mostLotsTaken, type NewShipment } from '../../services/warehouse/port.ts'
 import { carrierFor } from '../carriers/carriers.ts'
-import { dayAfter, type Floor } from './floor.ts'
+import { dayAfter, type Floor, promisedPieces } from './floor.ts'
 
 /** Statuses from which the simulated warehouse always moves an order. */
 export const movingOrders = [
@@ -124,14 +124,15 @@ interface Owed {
   readonly available: number
 }
 
-async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Owed[]> {
+async function owedOf(floor: Floor, order: OrderTable): Promise<Owed[]> {
+  const { database, clock } = floor
   const lines = await linesOfOrder(database, order.id)
   const ids = [...new Set(lines.map((line) => line.variant_id))]
   const lying = await piecesOutsideQuarantine(database, ids, dayAfter(clock, 0))
   // pieces that are reserved for other orders are not available to this order, unless this order is already being
   // picked
   const isPicked = order.status === 'processing' || order.status === 'shipment_waiting_for_ewh'
-  const taken = isPicked ? new Map<string, number>() : await piecesPromised(database, ids, promised, order.id)
+  const taken = isPicked ? new Map<string, number>() : await promisedPieces(floor, ids, promised, order.id)
   return ids.map((variantId) => {
     const own = lines.filter((line) => line.variant_id === variantId)
     const shipped = own.reduce((sum, line) => sum + line.processed, 0)
