@@ -134,7 +134,7 @@ function createChanges(
       const steps = newest && again(newest)
       const act = { at: label.at, by: label.madeBy }
       if (newest && steps) return takeAll(newest, steps, act)
-      // the shipment gets a new label, which settles the refusal of the earlier label
+      // a new label replaces the earlier label, so the refused creation of the earlier label is discarded
       if (newest?.create?.state === 'rejected')
         writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
       writes.insert(label)

@@ -51,7 +51,8 @@ export async function listStockedVariants(
       if (found === null) return null
       if (found.length === 0) return []
       const wanted = sql<boolean>`id in (select value from ${wantedValues(connection, found)})`
-      // `not` keeps SQLite from using the index of customers, through which it would read all variants of the customer
+      // the operator `not` keeps SQLite from using the index of customers, through which it would read all variants of
+      // the customer
       const ofCustomer = all.where(wanted).where(sql<boolean>`not customer_id <> ${customerId}`)
       return readPage(connection, ofCustomer.where(bears(filters)).where(isStocked(filters)), page)
     }
