@@ -284,8 +284,8 @@ function addByWords(
     if (found.isFull() || comparison.isOver) break
     if (isExact || comparison.matches(number)) found.addAll([number])
   }
-  // the limit may be reached before any compared row matches, so articles are added that have one of the first words
-  // with this beginning
+  // the comparison ended at its limit, perhaps before any compared row matched, so articles are added that have one of
+  // the first words with this beginning
   if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
 }
 

@@ -96,7 +96,10 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
   }
 }
 
-/** If more queries than the limit are stored, the maximum number of old queries that each new query removes. */
+/**
+ * Maximum number of old queries that each new query removes while a scope has too many queries or lots
+ * (`SeenRows.cut`).
+ */
 const mostCut = 100
 
 type Statements = ReturnType<typeof prepareLooks>

@@ -246,7 +246,8 @@ export class Connections {
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     const endAtOnce = socket.destroySoon.bind(socket)
-    // Node calls `destroySoon` after the last response of a connection
+    // Node calls `destroySoon` after the last response of a connection; the new function lets a client that is still
+    // sending read this response
     socket.destroySoon = () => {
       const [call] = this.#calls.get(socket) ?? []
       if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
