@@ -225,7 +225,8 @@ export async function removeStation(
     }
   }
   const rest = stations.remove(id)
-  // scopes whose codes differ only in upper and lower case share one login
+  // if the codes of another station differ from this one's only in upper and lower case, both share one login, which
+  // must stay
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))
     await (await host.desk()).forgetStation(scopeOf(station))

@@ -81,7 +81,7 @@ export function prepareSearch(
     // each code of a variant is a separate row, so a number may occur more than once
     const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
-    // the text without repeated words and punctuation may also be the beginning of a code
+    // the text without repeated words and punctuation may be the beginning of a code too, so it is looked up as well
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addRows(byStart(stretch, mostRows))

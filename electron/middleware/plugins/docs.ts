@@ -6,7 +6,7 @@ import openApi from '#resources/openapi.json' with { type: 'json' }
 const pagePolicy = {
   'default-src': "'none'",
   'script-src': "'self'",
-  // the page contains inline styles
+  // 'unsafe-inline' is needed because the page contains inline styles
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:'],
   'connect-src': "'self'",

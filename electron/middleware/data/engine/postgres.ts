@@ -263,7 +263,7 @@ function limitedSocket({ silentMs = usualSilentMs, ended }: DatabaseLimits): Soc
 const { builtins } = pg.types
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, Number],
-  // PostgreSQL returns a sum of whole numbers as NUMERIC
+  // PostgreSQL returns a sum of whole numbers as NUMERIC, so such values become numbers too
   [builtins.NUMERIC, Number],
   [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
   [builtins.JSON, (text) => text],

@@ -101,7 +101,7 @@ const mostFoundByEnd = 500
  * found, the text is too short, or the index cannot find it.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
-  // no stored text contains a NUL character
+  // no stored text contains a NUL character, so no variant matches
   if (search.includes('\0')) return []
   const characters = Array.from(withoutCase(search))
   if (characters.length < shortestPart) return null
