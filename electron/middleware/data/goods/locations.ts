@@ -68,8 +68,9 @@ export async function findLocationType(
 }
 
 /**
- * Creates a location, or changes `pickable` of the location with the same code. A changed location has all steps left
- * that note its variants as changed. Returns the id, and `noted_to` of the stored location.
+ * Creates a location, or changes `pickable` of the location with the same code. A change of `pickable` sets `noted_to`
+ * to '', because it must be noted for all variants with pieces there. Returns the id, and `noted_to` of the stored
+ * location.
  */
 export async function putLocation(
   connection: Connection,
@@ -93,13 +94,13 @@ export async function putLocation(
   return { id: known.id, ...changed }
 }
 
-/** A location whose variants must be noted as changed, from the first variant after `noted_to`. */
+/** A location with a changed `pickable`, which must still be noted for the variants after `noted_to`. */
 export interface ChangedLocation {
   readonly id: string
   readonly noted_to: string
 }
 
-/** Returns a location with steps left that note its variants as changed, or null. */
+/** Returns a location whose change must still be noted for some variants. Null: there is none. */
 export async function nextChangedLocation(connection: Connection): Promise<ChangedLocation | null> {
   const row = await connection
     .selectFrom('locations')
