@@ -78,7 +78,7 @@ export class BookingScans {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // the queue of scans delivers the next scan before this timer fires
+      // waits for a timer, because the queue of scans can deliver its next scan before this timer fires
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

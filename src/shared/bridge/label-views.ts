@@ -63,8 +63,8 @@ export const returnLabelView = z.object({
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
   /**
-   * The label's write that waits for a decision of the operator. `question` contains only the last of its records,
-   * without that record's lines.
+   * The label's write that waits for a decision of the operator. `question` contains at most one record of the service,
+   * the last one, without the lines of that record.
    */
   asked: z
     .object({

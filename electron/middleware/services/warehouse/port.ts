@@ -81,7 +81,7 @@ export interface NewShipment {
   readonly lines: readonly {
     readonly variantId: string
     readonly quantity: number
-    /** Contains one serial number for each piece of a variant with serial numbers, otherwise none. */
+    /** One serial number for each piece if the variant has serial numbers. Empty for any other variant. */
     readonly serialNumbers: readonly string[]
     /** Location to take the pieces from. Null: the lots are chosen by expiry date and age. */
     readonly locationId: string | null
