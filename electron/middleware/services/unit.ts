@@ -59,18 +59,18 @@ export class Unit {
     this.now = now
   }
 
-  /** Notes a change of a resource. A change that is noted twice is reported once. */
+  /** Records a change of a resource. A change that is recorded twice is reported once. */
   changed<Group extends WebhookGroup>(group: Group, action: WebhookAction<Group>, subject: Subject): void {
     const key = `${group}/${action}/${subject.id}`
     if (!this.#changes.has(key)) this.#changes.set(key, { group, action, subject })
   }
 
-  /** Notes that a resource is about to be deleted. `body` is its last state. */
+  /** Records that a resource is about to be deleted. `body` is its last state. */
   deleted(group: 'article' | 'variant', subject: Subject, body: unknown): void {
     this.#changes.set(`${group}/deleted/${subject.id}`, { group, action: 'deleted', subject, body })
   }
 
-  /** Notes that the stock or the available stock of the customer's variants changed. */
+  /** Records that the stock or the available stock of the customer's variants changed. */
   async stockChanged(customerId: string, variantIds: ReadonlySet<string>): Promise<void> {
     await touchStock(this.connection, variantIds, this.now)
     for (const id of variantIds) this.changed('stock', 'updated', { customerId, id })

@@ -23,7 +23,7 @@ import { outcomeOfPhase } from './label-card-words.ts'
 import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
 /**
- * What the form of a label is about: a shipment that gets a new label, or a label that is changed or replaced by a new
+ * The subject of the form of a label: a shipment that gets a new label, or a label that is changed or replaced by a new
  * label.
  */
 export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>

@@ -61,8 +61,8 @@ export interface WarehousePort {
   /** Moves pieces to another location, for example out of quarantine. */
   moveLot(move: LotMove): Promise<void>
   /**
-   * Creates a location, or changes the location with that code. If more variants have pieces there than one step notes,
-   * their stock is noted as changed in steps after the call.
+   * Creates a location, or changes the location with that code. If more variants have pieces there than one step
+   * records, the change of their stock is recorded in steps after the call.
    */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**
