@@ -68,9 +68,8 @@ export async function findLocationType(
 }
 
 /**
- * Creates a location, or changes `pickable` of the location with the same code. A change of `pickable` sets `noted_to`
- * to '', because it must be noted for all variants with pieces there. Returns the id, and `noted_to` of the stored
- * location.
+ * Creates a location, or changes `pickable` of the location with the same code. For a changed location, the changes of
+ * the stock of its variants are recorded in steps. Returns the id, and `noted_to` of the stored location.
  */
 export async function putLocation(
   connection: Connection,
@@ -94,13 +93,13 @@ export async function putLocation(
   return { id: known.id, ...changed }
 }
 
-/** A location with a changed `pickable`, which must still be noted for the variants after `noted_to`. */
+/** A location whose variants need a recorded change of stock, from the first variant after `noted_to`. */
 export interface ChangedLocation {
   readonly id: string
   readonly noted_to: string
 }
 
-/** Returns a location whose change must still be noted for some variants. Null: there is none. */
+/** Returns a location with variants whose change of stock is not recorded yet, or null. */
 export async function nextChangedLocation(connection: Connection): Promise<ChangedLocation | null> {
   const row = await connection
     .selectFrom('locations')
@@ -112,7 +111,7 @@ export async function nextChangedLocation(connection: Connection): Promise<Chang
   return row === undefined ? null : { id: row.id, noted_to: row.noted_to ?? '' }
 }
 
-/** Stores the last variant of a location that was noted as changed. Null: all were noted. */
+/** Stores the last variant of a location whose change of stock is recorded. Null: no variant is left. */
 export async function moveNoted(connection: Connection, id: string, notedTo: string | null): Promise<void> {
   await connection.updateTable('locations').set({ noted_to: notedTo }).where('id', '=', id).execute()
 }

@@ -105,9 +105,9 @@ const locations = table(
     code: text().unique(),
     pickable: flag(),
     /**
-     * A change of `pickable` changes the stock of all variants with pieces here. The variants are noted as changed in
-     * several steps, in the order of their ids. The column has the last variant that was noted, or '' for none. Null:
-     * all variants were noted.
+     * A change of `pickable` changes the stock of all variants with pieces here. It is recorded for these variants in
+     * several steps, in the order of their ids. The column has the last variant for which it was recorded, or '' for
+     * none. Null: it was recorded for all variants.
      */
     noted_to: text().nullable(),
   },
