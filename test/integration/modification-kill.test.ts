@@ -17,21 +17,27 @@ interface Promised {
 }
 
 /**
- * Runs a desk in a child process and kills it some time after it was ready. Returns how many pieces and bookings the
- * desk confirmed until then.
+ * Runs a desk in a child process, and kills it `delayMs` after it confirmed `acts` pieces and bookings. Returns how many
+ * pieces and bookings the desk confirmed before its end.
  */
-async function liveAndDie(dataDir: string, url: string, dieAfterMs: number): Promise<Promised> {
+async function liveAndDie(
+  dataDir: string,
+  url: string,
+  { acts, delayMs }: { readonly acts: number; readonly delayMs: number },
+): Promise<Promised> {
   const running = spawn(process.execPath, [child, dataDir, url], { stdio: ['ignore', 'pipe', 'inherit'] })
   // Waits until the process is reaped, because its id counts as a running process until then.
   const gone: Promise<unknown[]> = once(running, 'exit')
   const promised = { added: 0, booked: 0 }
-  let isReady = false
+  let [isReady, isDying] = [false, false]
   for await (const line of createInterface({ input: running.stdout })) {
-    if (line === 'ready') {
-      isReady = true
-      setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
-    } else if (line === 'added') promised.added++
+    if (line === 'ready') isReady = true
+    else if (line === 'added') promised.added++
     else if (line === 'booked') promised.booked++
+    if (isReady && !isDying && promised.added + promised.booked >= acts) {
+      isDying = true
+      setTimeout(() => running.kill('SIGKILL'), delayMs)
+    }
   }
   expect([isReady, ...(await gone)]).toEqual([true, null, 'SIGKILL'])
   return promised
@@ -54,18 +60,20 @@ it(
   'a modification keeps every scanned piece and is sent once although the desk is killed at random moments',
   { timeout: 3_600_000 },
   async () => {
-    const moments = fc.sample(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 15 })), {
-      seed,
-      numRuns: count(4, 100),
+    const moment = fc.record({
+      acts: fc.integer({ min: 0, max: 80 }),
+      delayMs: fc.integer({ min: 0, max: 15 }),
+      serviceDelayMs: fc.integer({ min: 0, max: 15 }),
     })
+    const moments = fc.sample(moment, { seed, numRuns: count(4, 100) })
     const all = { added: 0, booked: 0 }
-    for (const [dieAfterMs, delayMs] of moments) {
+    for (const { serviceDelayMs, ...death } of moments) {
       const bench = await DeskBench.create()
       const service = new ScriptedService()
-      service.delayMs = delayMs
+      service.delayMs = serviceDelayMs
       await service.start()
       try {
-        const promised = await liveAndDie(bench.dataDir, service.url, dieAfterMs)
+        const promised = await liveAndDie(bench.dataDir, service.url, death)
         all.added += promised.added
         all.booked += promised.booked
         const desk = await bench.open(() => service.url)
