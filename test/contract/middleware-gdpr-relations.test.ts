@@ -153,6 +153,79 @@ describe('an order whose external reference was changed', () => {
   })
 })
 
+async function replacePerson(order: string, person: string, email: string): Promise<void> {
+  const body = {
+    shipping_contactperson: person,
+    shipping_email: email,
+    shipping_address: newAddress({ addressed_to: person }),
+  }
+  expect((await server.call(`/wms/orders/${order}/`, { method: 'PATCH', body })).status).toBe(200)
+}
+
+async function sender(label: string): Promise<unknown> {
+  const { body } = await server.call(`/wms/return-labels/${label}/`)
+  return z.object({ sender_address: z.object({ addressed_to: z.string() }) }).parse(body).sender_address
+    .addressed_to
+}
+
+describe('a shipment whose order got another person later', () => {
+  it('is redacted with its return label by the e-mail address of the first person, and the order keeps its data', async () => {
+    const order = await orderOf('Kim de Wit', kim)
+    const shipment = await shipPart(order)
+    const label = await post('/wms/return-labels/', { shipment_id: shipment })
+    await replacePerson(order, 'Lee Other', lee)
+    await redact(kim)
+    await expect.poll(() => addressee(`/wms/shipments/${shipment}/`)).toBe(over)
+    await expect.poll(() => sender(label)).toBe(over)
+    expect(await addressee(`/wms/orders/${order}/`)).toBe('Lee Other')
+  })
+
+  it('keeps its data and the data of its return label if the second person is redacted', async () => {
+    const order = await orderOf('Kim de Wit', kim)
+    const shipment = await shipPart(order)
+    const label = await post('/wms/return-labels/', { shipment_id: shipment })
+    await replacePerson(order, 'Lee Other', lee)
+    await redact(lee)
+    await expect.poll(() => addressee(`/wms/orders/${order}/`)).toBe(over)
+    expect(await addressee(`/wms/shipments/${shipment}/`)).toBe('Kim de Wit')
+    expect(await sender(label)).toBe('Kim de Wit')
+  })
+})
+
+describe('the e-mail address of an order, which a shipment and its return label store without showing it', () => {
+  it('leads to both although their addresses have another e-mail address, and is overwritten in both', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    await server.close()
+    server = await startTestServer({ databaseFile })
+    try {
+      const withLee = newAddress({ addressed_to: 'Kim de Wit', email_address: lee })
+      const order = await orderOf('Kim de Wit', kim, { shipping_address: withLee })
+      const shipment = await shipPart(order)
+      const label = await post('/wms/return-labels/', { shipment_id: shipment })
+      const expand = 'shipping_address,shipping_method,shipment_lines,return_label'
+      const shown = [
+        await server.call(`/wms/shipments/${shipment}/`, { expand }),
+        await server.call('/wms/shipments/', { expand }),
+        await server.call(`/wms/return-labels/${label}/`, { expand: 'shipment' }),
+      ]
+      expect(JSON.stringify(shown.map(({ body }) => body))).not.toContain(kim)
+      await redact(kim)
+      await expect.poll(() => addressee(`/wms/shipments/${shipment}/`)).toBe(over)
+      await expect.poll(() => sender(label)).toBe(over)
+      const beside = await openBeside(databaseFile)
+      const { rows } = await sql`select shipping_email as email from shipments where id = ${shipment}
+        union all select sender_email from return_labels where id = ${label}`.execute(beside)
+      await beside.destroy()
+      expect(rows).toEqual([{ email: over }, { email: over }])
+    } finally {
+      await server.close()
+      rmSync(folder, { recursive: true, force: true })
+      server = await startTestServer()
+    }
+  })
+})
+
 describe('records that are created while a redaction runs', () => {
   let folder: string
   beforeEach(() => {

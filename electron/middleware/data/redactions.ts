@@ -79,6 +79,7 @@ export interface PersonRecord {
    * `owner`: the reference could belong to another order now, because references of orders can change.
    */
   readonly reference: string | null
+  /** The e-mail address that is stored beside the address. A copy keeps it if a client changes that of the original. */
   readonly email: string | null
   /** The stored address, as JSON. */
   readonly address: string
@@ -87,8 +88,8 @@ export interface PersonRecord {
 const personColumns: Readonly<Record<PersonTable, RawBuilder<unknown>>> = {
   orders: sql`null as owner, external_reference as reference, shipping_email as email, shipping_address as address`,
   shipments: sql`order_id as owner, case when order_id is null then order_external_reference end as reference,
-    null as email, shipping_address as address`,
-  return_labels: sql`shipment_id as owner, null as reference, null as email, sender_address as address`,
+    shipping_email as email, shipping_address as address`,
+  return_labels: sql`shipment_id as owner, null as reference, sender_email as email, sender_address as address`,
 }
 
 /** Returns up to `limit` of the customer's records after `after`, in the order of their creation. */
@@ -177,18 +178,20 @@ export async function overwritePerson(
   if (table === 'return_labels') {
     const change = { sender_address: address, modified_at: modifiedAt }
     await connection.updateTable(table).set(change).where('id', '=', id).execute()
-    return
+  } else {
+    const change = { shipping_address: address, modified_at: modifiedAt }
+    await connection.updateTable(table).set(change).where('id', '=', id).execute()
   }
-  const change = { shipping_address: address, modified_at: modifiedAt }
-  await connection.updateTable(table).set(change).where('id', '=', id).execute()
-  if (table === 'shipments') return
-  for (const column of ['shipping_email', 'shipping_contactperson'] as const)
-    await connection
-      .updateTable(table)
-      .set({ [column]: text })
-      .where('id', '=', id)
-      .where(column, 'is not', null)
-      .execute()
+  for (const column of personTexts[table])
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${text}
+      where id = ${id} and ${sql.ref(column)} is not null`.execute(connection)
+}
+
+/** The texts that name the person of a record, beside its address. */
+const personTexts: Readonly<Record<PersonTable, readonly string[]>> = {
+  orders: ['shipping_email', 'shipping_contactperson'],
+  shipments: ['shipping_email'],
+  return_labels: ['sender_email'],
 }
 
 /**

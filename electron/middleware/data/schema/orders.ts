@@ -128,6 +128,8 @@ const shipments = table(
     order_external_reference: text(),
     shipment_external_reference: text().nullable(),
     po_number: text().nullable(),
+    /** The `shipping_email` of the order when the shipment was created. Responses do not contain it. */
+    shipping_email: text().nullable(),
     shipping_address: json(),
     /** The tracking data as a JSON array. The type of the column is text, because SQL statements compare the array. */
     labels: text(),
@@ -205,6 +207,8 @@ const return_labels = table(
      * contain after the label was requested.
      */
     external_reference: text(),
+    /** The `shipping_email` of the shipment whose address is the sender. Responses do not contain it. */
+    sender_email: text().nullable(),
     sender_address: json(),
     tracking: json(),
   },

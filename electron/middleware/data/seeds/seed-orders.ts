@@ -112,6 +112,7 @@ export async function seedShipments(connection: Connection, { shipments }: World
       order_external_reference: shipment.orderExternalReference,
       shipment_external_reference: shipment.shipmentExternalReference,
       shipping_method_id: shipment.shippingMethodId,
+      shipping_email: null,
       shipping_address: JSON.stringify(shipment.shippingAddress),
       labels: JSON.stringify(shipment.labels),
       created_at: storedTime(shipment.createdAt),

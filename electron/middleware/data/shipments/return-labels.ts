@@ -81,7 +81,10 @@ interface ReturnLabelChanges {
   readonly externalReference?: string
 }
 
-/** Changes a label if it is still unrequested. Otherwise returns false without a change. */
+/**
+ * Changes a label if it is still unrequested. Otherwise returns false without a change. A change of the sender removes
+ * `sender_email`, because the new sender may be another person.
+ */
 export async function changeUnrequested(
   connection: Connection,
   id: string,
@@ -92,7 +95,10 @@ export async function changeUnrequested(
     .updateTable('return_labels')
     .set({
       modified_at: modifiedAt,
-      ...(changes.senderAddress && { sender_address: JSON.stringify(changes.senderAddress) }),
+      ...(changes.senderAddress && {
+        sender_address: JSON.stringify(changes.senderAddress),
+        sender_email: null,
+      }),
       ...(changes.shippingMethodId && { shipping_method_id: changes.shippingMethodId }),
       ...(changes.externalReference && { external_reference: changes.externalReference }),
     })

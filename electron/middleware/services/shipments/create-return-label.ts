@@ -24,7 +24,7 @@ export type NewReturnLabel =
 
 type Origin = Pick<
   ReturnLabelTable,
-  'shipment_id' | 'shipping_method_id' | 'sender_address' | 'external_reference'
+  'shipment_id' | 'shipping_method_id' | 'sender_email' | 'sender_address' | 'external_reference'
 >
 
 /**
@@ -109,6 +109,7 @@ async function fromShipment(
   return {
     shipment_id: shipment.id,
     shipping_method_id: method.id,
+    sender_email: shipment.shipping_email,
     sender_address: JSON.stringify(readAddress(shipment.shipping_address)),
     external_reference: await referenceFromShipment(connection, shipment),
   }
@@ -128,6 +129,7 @@ async function fromAddress(
   return {
     shipment_id: null,
     shipping_method_id: method.id,
+    sender_email: null,
     sender_address: JSON.stringify(input.senderAddress),
     external_reference: bareReference(input.externalReference ?? serialReference(input.serial)),
   }

@@ -106,6 +106,7 @@ export async function shipOrder(
     order_external_reference: order.external_reference,
     shipment_external_reference: input.externalReference,
     shipping_method_id: methodId,
+    shipping_email: order.shipping_email,
     shipping_address: JSON.stringify(deliveryAddress(order)),
     labels: JSON.stringify(input.labels),
     created_at: unit.now,
