@@ -5,9 +5,17 @@ import type { Page } from '#middleware/data/engine/listing.ts'
 import { exportSources } from '#middleware/data/exports/export-sources.ts'
 import { filledTables, fillTables } from '#support/filled-tables.ts'
 import { listDirections, listPage, listRanges, lists } from '#support/list-reads.ts'
-import { postgresFaults, type Read } from '#support/query-plans.ts'
+import { postgresFaults, postgresIndexes, type Read } from '#support/query-plans.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
-import { allWorkReads, day, early, exportedRecords, readLines } from '#support/work-reads.ts'
+import {
+  allWorkReads,
+  day,
+  early,
+  exportedRecords,
+  filledLotIndexes,
+  filledLotReads,
+  readLines,
+} from '#support/work-reads.ts'
 
 /**
  * The query plans of PostgreSQL depend on the number of rows, so the tables are filled. The unit tests list-plans and
@@ -69,6 +77,12 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
 
   it.each(allWorkReads)('the background work %s reads and sorts no whole table', async (_, read) => {
     expect(await faults(read)).toEqual([])
+  })
+
+  it.each(filledLotReads)('%s are read only from indexes without empty lots', async (_, read) => {
+    const names = await postgresIndexes(database, 'batches', read)
+    expect(names).not.toEqual([])
+    for (const name of names) expect(filledLotIndexes).toContain(name)
   })
 
   const types = Object.entries(exportSources).flatMap(([family, sources]) =>

@@ -154,7 +154,7 @@ export const lists: readonly List[] = [
   {
     name: 'batches',
     sorts: ['created_at', 'id'],
-    filters: [{}],
+    filters: [{}, { positiveOnly: true }],
     narrow: identifiers.map((each) => ({ ...each, positiveOnly: true })),
     read: (connection, filter, page) =>
       listBatches(connection, listCustomer, { ...nothing, positiveOnly: false, ...filter }, page),

@@ -104,19 +104,45 @@ export async function postgresFaults(
   read: Read,
   found: readonly UnknownRow[] | null = null,
 ): Promise<string[]> {
+  const plans = await postgresPlans(database, read, found)
+  return plans.flatMap(({ root, sql }) => faultsIn(root, tables, false).map((fault) => `${fault}: ${sql}`))
+}
+
+/**
+ * Returns the names of the indexes of a table that the plans of PostgreSQL for the queries of `read` use. A name is ''
+ * if a plan reads the table without an index. Every query returns no row, so no rows of a page are read by their ids.
+ * The changes of the queries are rolled back. Throws if there was no query.
+ */
+export async function postgresIndexes(database: Database, table: string, read: Read): Promise<string[]> {
+  const names = (step: PostgresStep): string[] => {
+    const inner = (step.Plans ?? []).flatMap(names)
+    const isIndex = step['Index Name']?.startsWith(`${table}_`) === true
+    // the step of a bitmap scan that reads the table has its index in an inner step
+    const isRead = step['Relation Name'] === table && step['Node Type'] !== 'Bitmap Heap Scan'
+    return isIndex || isRead ? [step['Index Name'] ?? '', ...inner] : inner
+  }
+  return (await postgresPlans(database, read, [])).flatMap(({ root }) => names(root))
+}
+
+/** Returns the plans of PostgreSQL for the queries of `read`, each with its query. */
+async function postgresPlans(
+  database: Database,
+  read: Read,
+  found: readonly UnknownRow[] | null,
+): Promise<{ readonly sql: string; readonly root: PostgresStep }[]> {
   const transaction = await database.startTransaction().execute()
   try {
     const asked = await queriesOf(transaction, read, found)
     if (asked.length === 0) throw new Error('Nothing was asked')
-    const faults: string[] = []
+    const plans: { sql: string; root: PostgresStep }[] = []
     for (const { sql, parameters } of asked) {
       const explained = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters])
       const { rows } = await transaction.executeQuery<{ 'QUERY PLAN': string }>(explained)
-      const [root] = JSON.parse(rows[0]?.['QUERY PLAN'] ?? '[]') as { Plan: PostgresStep }[]
-      if (root === undefined) throw new Error(`No plan of ${sql}`)
-      faults.push(...faultsIn(root.Plan, tables, false).map((fault) => `${fault}: ${sql}`))
+      const [first] = JSON.parse(rows[0]?.['QUERY PLAN'] ?? '[]') as { Plan: PostgresStep }[]
+      if (first === undefined) throw new Error(`No plan of ${sql}`)
+      plans.push({ sql, root: first.Plan })
     }
-    return faults
+    return plans
   } finally {
     await transaction.rollback().execute()
   }

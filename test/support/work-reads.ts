@@ -85,7 +85,9 @@ import {
   untrackedShipments,
   waitingOrders,
 } from '#middleware/data/warehouse-due.ts'
-import { listDirections, listPage } from './list-reads.ts'
+import { goodsTables } from '#middleware/data/schema/goods.ts'
+import type { Table } from '#middleware/data/schema/table.ts'
+import { combinations, listDirections, listOf, listPage } from './list-reads.ts'
 import type { Read } from './query-plans.ts'
 
 /** Ids of the records that the statements use. */
@@ -150,6 +152,38 @@ export const codeVisits: readonly (readonly [string, Read])[] = (
     (direction) => [`${list} of a code by ${sort} ${direction}`, visitOfCode(list, sort, direction)] as const,
   ),
 )
+
+/** The names of the indexes that contain only lots with pieces. */
+export const filledLotIndexes: readonly string[] = Object.entries(
+  (goodsTables.batches as Table).rules.indexes ?? {},
+).flatMap(([name, index]) => ('on' in index && index.where === 'quantity > 0' ? [`batches_${name}`] : []))
+
+/** The reads of lots with pieces: both lists of lots, with each combination of their filters. */
+export const filledLotReads: readonly (readonly [string, Read])[] = [
+  ...combinations({
+    customerId: customer,
+    variantId: variant,
+    articleCode: 'x',
+    locationId: location,
+  }).flatMap((filter) =>
+    [null, 'batches-1'].map((after) => {
+      const read: Read = (connection) =>
+        batchesAfter(connection, { ...filter, positiveOnly: true }, { after, limit: 200 })
+      return [`lots of ${JSON.stringify({ ...filter, after })}`, read] as const
+    }),
+  ),
+  ...['created_at', 'id'].flatMap((sort) =>
+    listDirections.flatMap((direction) =>
+      [{}, { articleCode: 'x' }].map((filter) => {
+        const page = listPage(sort, { direction, limit: 50 })
+        const read: Read = (connection) =>
+          listOf('batches').read(connection, { ...filter, positiveOnly: true }, page)
+        return [`lots of a client with ${JSON.stringify(filter)} by ${sort} ${direction}`, read] as const
+      }),
+    ),
+  ),
+  ...codeVisits.filter(([name]) => name.startsWith('lots')),
+]
 
 /** Reads the keys of the records of an export. */
 export function readKeys(table: (typeof exportedTables)[number], to: string | null): Read {
@@ -344,6 +378,7 @@ export const allWorkReads: readonly (readonly [string, Read])[] = [
     ),
   ),
   ...codeVisits,
+  ...filledLotReads,
   ...exportedTables.flatMap((table) =>
     [null, late].map((to) => [`keys of ${table} until ${to}`, readKeys(table, to)] as const),
   ),

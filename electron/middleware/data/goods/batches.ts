@@ -13,6 +13,12 @@ import type { BatchTable } from '../schema/goods.ts'
 import type { Flag } from '../schema/table.ts'
 import { bears, bearsWithoutIndex, type Identifiers, namesAnything } from './variants.ts'
 
+/**
+ * The condition for lots with pieces. It contains a literal, not a parameter, because SQLite uses a partial index only
+ * for a query that repeats the condition of the index.
+ */
+const hasPieces = sql<boolean>`batches.quantity > 0`
+
 export interface BatchFilters extends Identifiers {
   /** Whether empty lots are left out. */
   readonly positiveOnly: boolean
@@ -32,7 +38,7 @@ export async function listBatches(
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
       )
     : all.where('customer_id', '=', customerId)
-  return readPage(connection, filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page)
+  return readPage(connection, filters.positiveOnly ? wanted.where(hasPieces) : wanted, page)
 }
 
 /**
@@ -44,13 +50,12 @@ export async function visitBatches(
   customerId: string,
   { filters, page, after }: { filters: BatchFilters; page: Page; after: RowPlace | null },
 ): Promise<Visited> {
-  const all = connection.selectFrom('batches').where('customer_id', '=', customerId)
+  const ofCustomer = connection.selectFrom('batches').where('customer_id', '=', customerId)
+  const all = filters.positiveOnly ? ofCustomer.where(hasPieces) : ofCustomer
   // the condition is a subquery for each lot, because a join could begin with all variants that match the filter
   const isNamed = sql<boolean>`batches.variant_id = (
     select id from variants where variants.id = batches.variant_id and ${bearsWithoutIndex(filters)})`
-  const narrow = (lots: typeof all): typeof all =>
-    filters.positiveOnly ? lots.where(isNamed).where('quantity', '>', 0) : lots.where(isNamed)
-  return visitRows(all, narrow, { page, after })
+  return visitRows(all, (lots) => lots.where(isNamed), { page, after })
 }
 
 /** Returns the lots with these ids, in the order of the ids. */
@@ -136,9 +141,7 @@ function lotsInOrder(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
     .where('variant_id', '=', variantId)
-    // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index only
-    // for a query that repeats the condition of the index
-    .where(sql<boolean>`quantity > 0`)
+    .where(hasPieces)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)
   if (outsideQuarantine) query = query.where(isOutsideQuarantine)
@@ -234,7 +237,7 @@ export async function batchesAfter(
     })
   else if (customerId !== null) query = query.where('batches.customer_id', '=', customerId)
   if (locationId !== null) query = query.where('batches.location_id', '=', locationId)
-  if (filter.positiveOnly) query = query.where('batches.quantity', '>', 0)
+  if (filter.positiveOnly) query = query.where(hasPieces)
   if (after !== null) query = query.where('batches.id', '>', after)
   return query.orderBy('batches.id').limit(limit).execute()
 }

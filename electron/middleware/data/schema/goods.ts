@@ -146,6 +146,15 @@ const batches = table(
       by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
       by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
+      // Indexes for the lists of lots with pieces, in each order of a list, because empty lots are never deleted. Each
+      // either has all columns that select the ids of a page, or follows here the index with the same columns without a
+      // condition: of two equal indexes SQLite uses the one that was created last.
+      filled: { on: ['id'], where: 'quantity > 0' },
+      filled_by_id: { on: ['customer_id', 'id', 'created_at', 'quantity'], where: 'quantity > 0' },
+      filled_by_created_at: { on: ['customer_id', 'created_at', 'id', 'quantity'], where: 'quantity > 0' },
+      filled_of_variant: { on: ['variant_id', 'id'], where: 'quantity > 0' },
+      filled_by_location: { on: ['location_id', 'id'], where: 'quantity > 0' },
+      filled_by_customer_and_location: { on: ['customer_id', 'location_id', 'id'], where: 'quantity > 0' },
       filled_by_variant: { on: ['location_id', 'variant_id'], where: 'quantity > 0' },
       to_put_away: { on: ['location_id', 'created_at', 'id'], where: 'quantity > 0' },
       to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },

@@ -117,8 +117,7 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
     receipt.lines.map(({ locationId }) => locationId),
   )
   const moves = new LotMoves(unit, 'inbound', inboundId)
-  const before = await linesOfInbound(connection, inboundId)
-  let lines: readonly InboundLineTable[] = before
+  const lines = (await linesOfInbound(connection, inboundId)).map(countedLine)
   const counted = serialsOf(lines)
   for (const [index, line] of receipt.lines.entries()) {
     const variant = variants[index]
@@ -130,27 +129,42 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
       throw invalidField(`${place}.expiration_date`, 'This variant expires.')
     requireSerialNumbers(variant, line, `${place}.serial_numbers`)
     await receiveSerials(unit, counted, line, `${place}.serial_numbers`)
-    lines = count(lines, inboundId, line)
+    count(lines, inboundId, line)
     const { locationId, expirationDate } = line
     await moves.put(variant, { locationId, expirationDate, inboundId }, line.quantity)
   }
-  if (receipt.complete)
-    lines = lines.map((line) => (line.processed === null ? { ...line, processed: 0 } : line))
-  for (const [index, line] of lines.entries())
-    if (line !== before[index]) await putInboundLine(connection, line)
+  for (const { row, processed, serials } of lines) {
+    const total = receipt.complete ? (processed ?? 0) : processed
+    if (total !== row.processed)
+      await putInboundLine(connection, { ...row, processed: total, serial_numbers: JSON.stringify(serials) })
+  }
   await moves.tell()
   await enter(unit, inbound, receipt.complete ? 'completed' : 'processing')
 }
 
+/**
+ * A line of an inbound while a receipt is counted. The stored serial numbers are parsed once for the receipt and
+ * written once at its end, because a receipt may have many lines of the same variant.
+ */
+interface CountedLine {
+  readonly row: InboundLineTable
+  processed: number | null
+  readonly serials: string[]
+}
+
+function countedLine(row: InboundLineTable): CountedLine {
+  return { row, processed: row.processed, serials: readSerialNumbers(row.serial_numbers) }
+}
+
 /** Returns the serial numbers on the lines of an inbound, by variant. */
-function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>> {
-  const serials = new Map<string, Set<string>>()
-  for (const line of lines)
-    for (const serial of readSerialNumbers(line.serial_numbers)) {
-      const known = serials.get(line.variant_id) ?? new Set<string>()
-      serials.set(line.variant_id, known.add(serial))
-    }
-  return serials
+function serialsOf(lines: readonly CountedLine[]): Map<string, Set<string>> {
+  const known = new Map<string, Set<string>>()
+  for (const { row, serials } of lines) {
+    const ofVariant = known.get(row.variant_id) ?? new Set<string>()
+    for (const serial of serials) ofVariant.add(serial)
+    known.set(row.variant_id, ofVariant)
+  }
+  return known
 }
 
 /**
@@ -172,29 +186,31 @@ async function receiveSerials(
 }
 
 /**
- * Returns the inbound's lines after the pieces were counted. The pieces fill the lines of the variant with missing
- * pieces, in the order of the lines. Further pieces are added to the variant's last line. If the variant has no line, a
- * new line with expected quantity 0 is added.
+ * Counts received pieces on the inbound's lines. The pieces fill the lines of the variant with missing pieces, in the
+ * order of the lines. Further pieces are added to the variant's last line. If the variant has no line, a new line with
+ * expected quantity 0 is added.
  */
 function count(
-  lines: readonly InboundLineTable[],
+  lines: CountedLine[],
   inboundId: string,
   { variantId, quantity, serialNumbers }: Receipt['lines'][number],
-): readonly InboundLineTable[] {
-  const last = lines.findLastIndex((line) => line.variant_id === variantId)
-  const position = Math.max(-1, ...lines.map((line) => line.position)) + 1
-  const all = last < 0 ? [...lines, emptyLine(inboundId, position, variantId)] : lines
-  const takesRest = last < 0 ? all.length - 1 : last
+): void {
+  const own = lines.filter(({ row }) => row.variant_id === variantId)
+  if (own.length === 0) {
+    // the lines are in the order of their positions
+    const added = countedLine(emptyLine(inboundId, (lines.at(-1)?.row.position ?? -1) + 1, variantId))
+    lines.push(added)
+    own.push(added)
+  }
   let left = quantity
-  const rest = [...serialNumbers]
-  return all.map((line, index) => {
-    if (line.variant_id !== variantId) return line
+  for (const line of own) {
     const processed = line.processed ?? 0
-    const part = index === takesRest ? left : Math.min(left, Math.max(0, line.quantity - processed))
+    const part = line === own.at(-1) ? left : Math.min(left, Math.max(0, line.row.quantity - processed))
+    for (const serial of serialNumbers.slice(quantity - left, quantity - left + part))
+      line.serials.push(serial)
     left -= part
-    const serials = [...readSerialNumbers(line.serial_numbers), ...rest.splice(0, part)]
-    return { ...line, processed: processed + part, serial_numbers: JSON.stringify(serials) }
-  })
+    line.processed = processed + part
+  }
 }
 
 /** Statuses in which the goods have arrived at the dock. In the status `on_hold` they may have arrived. */

@@ -148,7 +148,11 @@ async function pick(
     wanted.map(({ variantId }) => variantId),
   )
   const moves = new LotMoves(unit, 'shipment', shipmentId)
-  let lines = of.lines
+  const lines = of.lines.map((row): PickedLine => ({
+    row,
+    processed: row.processed,
+    serials: readSerialNumbers(row.serial_numbers),
+  }))
   const rows: ShipmentLineTable[] = []
   for (const [position, line] of wanted.entries()) {
     const { variantId, quantity, serialNumbers, locationId } = line
@@ -159,14 +163,15 @@ async function pick(
       throw invalidField(`${place}.variant`, 'The order does not contain this variant.')
     requireSerialNumbers(variant, line, `${place}.serial_numbers`)
     await shipSerials(unit, { variantId, shipmentId, serialNumbers }, `${place}.serial_numbers`)
-    lines = process(lines, line, `${place}.quantity`)
+    process(lines, line, `${place}.quantity`)
     const lots = { ...pickableLots(variantId, unit.now.slice(0, 10)), locationId }
     await moves.take(lots, quantity, `${place}.quantity`)
     const serial_numbers = JSON.stringify(serialNumbers)
     rows.push({ shipment_id: shipmentId, position, variant_id: variantId, quantity, serial_numbers })
   }
-  for (const [index, line] of lines.entries())
-    if (line !== of.lines[index]) await processLine(unit.connection, line)
+  for (const { row, processed, serials } of lines)
+    if (processed !== row.processed)
+      await processLine(unit.connection, { ...row, processed, serial_numbers: JSON.stringify(serials) })
   await moves.tell()
   return rows
 }
@@ -190,25 +195,33 @@ async function shipSerials(
 }
 
 /**
- * Returns the order's lines after the shipment. The pieces fill the variant's lines in the order of the lines. Refuses
- * more pieces than the order still needs.
+ * A line of an order while a shipment is picked. The stored serial numbers are parsed once for the shipment and written
+ * once at its end, because a shipment may have many lines of the same variant.
+ */
+interface PickedLine {
+  readonly row: OrderLineTable
+  processed: number
+  readonly serials: string[]
+}
+
+/**
+ * Adds shipped pieces to the order's lines. The pieces fill the variant's lines in the order of the lines. Refuses more
+ * pieces than the order still needs.
  */
 function process(
-  lines: readonly OrderLineTable[],
+  lines: readonly PickedLine[],
   { variantId, quantity, serialNumbers }: NewShipment['lines'][number],
   field: string,
-): OrderLineTable[] {
+): void {
   let left = quantity
-  const rest = [...serialNumbers]
-  const processed = lines.map((line) => {
-    const part = line.variant_id === variantId ? Math.min(left, line.quantity - line.processed) : 0
-    if (part === 0) return line
+  for (const line of lines) {
+    const part = line.row.variant_id === variantId ? Math.min(left, line.row.quantity - line.processed) : 0
+    for (const serial of serialNumbers.slice(quantity - left, quantity - left + part))
+      line.serials.push(serial)
     left -= part
-    const serials = [...readSerialNumbers(line.serial_numbers), ...rest.splice(0, part)]
-    return { ...line, processed: line.processed + part, serial_numbers: JSON.stringify(serials) }
-  })
+    line.processed += part
+  }
   if (left > 0) throw invalidField(field, 'The order does not contain as many pieces.')
-  return processed
 }
 
 export async function trackShipment(unit: Unit, shipmentId: string, labels: StoredTracking): Promise<void> {

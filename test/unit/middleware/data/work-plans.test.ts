@@ -10,6 +10,8 @@ import {
   early,
   exportedRecords,
   exportedTables,
+  filledLotIndexes,
+  filledLotReads,
   late,
   readDeliveries,
   readKeys,
@@ -68,6 +70,14 @@ describe('the lists of articles and lots for a code that many variants have', ()
     expect(await plan(workReads['many variants of a code'])).toMatch(
       /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
     )
+  })
+})
+
+describe('the lists of lots with pieces', () => {
+  it.each(filledLotReads)('read only indexes without empty lots: %s', async (_, read) => {
+    const lots = (await plans(read)).flatMap((steps) => steps.match(/^(SEARCH|SCAN) batches .*/gm) ?? [])
+    expect(lots.length).toBeGreaterThan(0)
+    for (const step of lots) expect(filledLotIndexes).toContain(/INDEX (\w+)/.exec(step)?.[1])
   })
 })
 

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NewShipment } from '#middleware/services/warehouse/port.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'
@@ -94,5 +95,66 @@ describe('a serial number in the warehouse', () => {
       fields: { 'lines.1.serial_numbers': ['Received with this inbound already: SN-77.'] },
     })
     await received(['SN-77', 'SN-78'], true)
+  })
+
+  /** Returns how often JSON with the serial number SN-201 was parsed or written during `work`. */
+  async function uses(work: () => Promise<unknown>): Promise<{ parsed: number; written: number }> {
+    const parse = vi.spyOn(JSON, 'parse')
+    const stringify = vi.spyOn(JSON, 'stringify')
+    try {
+      await work()
+      const parsed = parse.mock.calls.filter(([text]) => text.startsWith('["SN-201"'))
+      const written = stringify.mock.calls.filter(([value]) => Array.isArray(value) && value[0] === 'SN-201')
+      return { parsed: parsed.length, written: written.length }
+    } finally {
+      parse.mockRestore()
+      stringify.mockRestore()
+    }
+  }
+
+  it('is parsed and written once for a receipt, not for each line of the receipt', async () => {
+    const of = { customerId: bench.alder.id, externalReference: null, isReturn: false, note: null }
+    const { id } = await bench.port.arrive({ ...of, lines: [{ variantId: red, quantity: 9 }] })
+    await bench.port.moveInbound(id, 'processing')
+    const at = { variantId: red, locationId: smallGoods.shelf, expirationDate: null, quantity: 1 }
+    const counted = (serials: readonly string[]): Promise<void> =>
+      bench.port.receive(id, {
+        lines: serials.map((serial) => ({ ...at, serialNumbers: [serial] })),
+        complete: false,
+      })
+    await counted(['SN-201'])
+    const used = await uses(() => counted(['SN-202', 'SN-203', 'SN-204', 'SN-205']))
+    expect(used).toEqual({ parsed: 1, written: 1 })
+    expect(
+      await rows(`select processed, serial_numbers from inbound_lines where inbound_id = '${id}'`),
+    ).toEqual([{ processed: 5, serial_numbers: '["SN-201","SN-202","SN-203","SN-204","SN-205"]' }])
+  })
+
+  it('is written once to the order for a shipment, not for each line of the shipment', async () => {
+    await bench.context.database.updateTable('order_lines').set({ quantity: 3 }).execute()
+    const id = standing('processing')
+    const used = await uses(() => bench.port.shipOrder(id, leaving(['SN-201', 'SN-202', 'SN-203'])))
+    // the shipment has a line with the serial number too
+    expect(used).toEqual({ parsed: 0, written: 2 })
+    expect(await rows(`select serial_numbers from order_lines where order_id = '${id}'`)).toEqual([
+      { serial_numbers: '["SN-201","SN-202","SN-203"]' },
+    ])
+  })
+})
+
+describe('a receipt for an inbound of 130,000 lines', () => {
+  it('adds a line for a variant that was not announced', async () => {
+    const { shirtRed, shirtBlue, shelf } = smallGoods
+    const of = { customerId: bench.alder.id, externalReference: null, isReturn: false, note: null }
+    const { id } = await bench.port.arrive({ ...of, lines: [{ variantId: shirtRed, quantity: 1 }] })
+    await bench.port.moveInbound(id, 'processing')
+    await sql`insert into inbound_lines (inbound_id, position, variant_id, quantity, serial_numbers, meta_data)
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 129999)
+      select ${id}, n, ${shirtRed}, 1, '[]', '{}' from numbers`.execute(bench.context.database)
+    const at = { locationId: shelf, expirationDate: null }
+    const line = { ...at, variantId: shirtBlue, quantity: 1, serialNumbers: ['SN-201'] }
+    await bench.port.receive(id, { lines: [line], complete: false })
+    const added = `select position from inbound_lines where inbound_id = '${id}' and variant_id = '${shirtBlue}'`
+    expect(await rows(added)).toEqual([{ position: 130_000 }])
   })
 })
