@@ -85,16 +85,24 @@ function readOpened(
   const stats = fstatSync(file)
   if (!stats.isFile()) return { path, cause: 'no_file' }
   if (stats.size > largestBytes) return { path, cause: 'too_large' }
-  const bytes = new Uint8Array(stats.size)
-  // reads at most the size that was checked, because the file may have grown since the check
+  const bytes = readAtMost(file, stats.size)
+  const fault = isAsked ? ownFault(path, stats, system) : machineFault(path, stats, system)
+  return fault === null ? { path, bytes } : { path, ...fault }
+}
+
+/**
+ * Reads an opened file from its start, at most its size that was checked, because the file may have grown since the
+ * check. Throws the system's error.
+ */
+export function readAtMost(file: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
   let length = 0
   while (length < bytes.length) {
     const read = readSync(file, bytes, length, bytes.length - length, length)
     if (read === 0) break
     length += read
   }
-  const fault = isAsked ? ownFault(path, stats, system) : machineFault(path, stats, system)
-  return fault === null ? { path, bytes: bytes.subarray(0, length) } : { path, ...fault }
+  return bytes.subarray(0, length)
 }
 
 /** The functions that read file rights. */

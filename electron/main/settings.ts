@@ -1,8 +1,20 @@
-import { constants, copyFileSync, existsSync, lstatSync, readFileSync, renameSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import Store from 'electron-store'
 import { privateFile } from '#kit/private-files.ts'
 import { lostParts, type SettingsLoss } from '#shared/bridge/setup-views.ts'
+import { readAtMost } from './provisioning-file.ts'
 import { readSettings, type Settings } from './settings-schema.ts'
 
 export interface SettingsStore {
@@ -136,19 +148,28 @@ interface FoundText {
 }
 
 /**
- * Reads the text of the settings file. If it is not a regular file, has more than `largestBytes` or cannot be read, it
- * is moved unchanged to another name.
+ * Reads the text of the settings file, which may be a link to a file. If it is not a regular file, has more than
+ * `largestBytes` or cannot be read, the file or the link is moved unchanged to another name.
  */
 function readText(file: string, attempt: <T>(step: () => T) => T | null): FoundText {
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  if (!stats) return { text: null, isThere: false, aside: null }
+  if (!lstatSync(file, { throwIfNoEntry: false })) return { text: null, isThere: false, aside: null }
   const text = attempt(() => {
-    if (!stats.isSymbolicLink() && (!stats.isFile() || stats.size > largestBytes))
-      throw new Error(`${file} is no settings file`)
-    return readFileSync(file, 'utf8')
+    // checked before the opening too, because the opening of a pipe waits until another process opens its other end
+    checked(file, statSync(file))
+    const opened = openSync(file, 'r')
+    try {
+      return Buffer.from(readAtMost(opened, checked(file, fstatSync(opened)).size)).toString('utf8')
+    } finally {
+      closeSync(opened)
+    }
   })
   const aside = text === null ? attempt(() => backUp(file, renameSync)) : null
   return { text, isThere: true, aside }
+}
+
+function checked(file: string, stats: Stats): Stats {
+  if (!stats.isFile() || stats.size > largestBytes) throw new Error(`${file} is no settings file`)
+  return stats
 }
 
 function copyWhole(from: string, to: string): void {

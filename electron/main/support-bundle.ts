@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { lstat, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { arch, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -230,19 +230,23 @@ const measured = [
 async function sizesOf(dataDir: string): Promise<Record<string, { files: number; bytes: number }>> {
   const found: Record<string, { files: number; bytes: number }> = {}
   for (const name of measured) {
-    const size = await measure(join(dataDir, name))
+    const size = await measure(join(dataDir, name), stat)
     if (size) found[name] = size
   }
   return found
 }
 
-async function measure(path: string): Promise<{ files: number; bytes: number } | null> {
-  const stats = await stat(path).catch(() => null)
+/**
+ * `look`: stat for a name at the top of the data directory, which may be a link because the operator chose its target.
+ * Below it links count as files, because links that lead back to a folder above them would be followed without end.
+ */
+async function measure(path: string, look: typeof stat): Promise<{ files: number; bytes: number } | null> {
+  const stats = await look(path).catch(() => null)
   if (!stats) return null
   if (!stats.isDirectory()) return { files: 1, bytes: stats.size }
   const sum = { files: 0, bytes: 0 }
   for (const name of await readdir(path).catch(() => [])) {
-    const { files = 0, bytes = 0 } = (await measure(join(path, name))) ?? {}
+    const { files = 0, bytes = 0 } = (await measure(join(path, name), lstat)) ?? {}
     sum.files += files
     sum.bytes += bytes
   }

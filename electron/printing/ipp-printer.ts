@@ -165,9 +165,9 @@ async function endedResults(session: IppSession): Promise<((name: string) => Dri
   if (answer.kind !== 'done') return null
   const printer = await askCondition(session)
   if ('kind' in printer) return null
-  const jobs = groupsOf(answer.message, groupTags.job).map(jobOf)
+  const byName = Map.groupBy(groupsOf(answer.message, groupTags.job).map(jobOf), ({ name }) => name)
   return (name) => {
-    const [found, another] = jobs.filter((job) => job.name === name)
+    const [found, another] = byName.get(name) ?? []
     return found?.pages && !another ? verdictOf(found, { pages: found.pages, printer }) : null
   }
 }

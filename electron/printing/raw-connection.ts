@@ -20,6 +20,14 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }
 
+/**
+ * Maximum number of bytes that a printer may send between two writes of the desk. After more bytes the connection ends
+ * with the cause `error`, because reading bytes without end would slow down the desk. The response to a query has about
+ * 80 bytes. The total of a connection has no limit: during a job of a hundred labels a printer responds to thousands of
+ * queries.
+ */
+const mostUnasked = 64 * 1024
+
 /** The state of a connection, and a function that waits for an event until the connection ends. */
 interface Lifeline {
   /** Ends the connection. Further calls change nothing, so `lost` returns the first cause. */
@@ -65,8 +73,8 @@ const networkChunkBytes = 16 * 1024
 /**
  * Opens one TCP connection (usually port 9100), or returns the cause of the failure: an error code of the system
  * (ECONNREFUSED, EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`. After a failure nothing has reached the printer.
- * Received bytes are always read, also without a listener. If status bytes were unread when the connection is closed,
- * the system would send a reset, and the printer might then discard the rest of a label.
+ * Up to `mostUnasked`, received bytes are always read, also without a listener. If status bytes were unread when the
+ * connection is closed, the system would send a reset, and the printer might then discard the rest of a label.
  */
 export function openRaw(
   { host, port }: { host: string; port: number },
@@ -98,7 +106,13 @@ function causeOf(error: Error): string {
 function connectionOn(socket: Socket): RawConnection {
   const { end, lost, until } = createLifeline()
   let isClosing = false
-  socket.on('data', () => undefined)
+  let unasked = 0
+  socket.on('data', ({ length }) => {
+    unasked += length
+    if (unasked <= mostUnasked) return
+    end('error')
+    socket.destroy()
+  })
   socket.on('end', () => {
     end(isClosing ? 'closed' : 'closed_early')
   })
@@ -115,6 +129,7 @@ function connectionOn(socket: Socket): RawConnection {
     async write(bytes, stallMs) {
       for (let from = 0; from < bytes.length; from += networkChunkBytes) {
         const chunk = bytes.subarray(from, from + networkChunkBytes)
+        unasked = 0
         const cause = await until((done) => {
           // a write error is not handled here, because the socket reports it as an event too
           socket.write(chunk, (error) => {
@@ -168,9 +183,15 @@ export async function openDevice(
   const lifeline = createLifeline()
   const listeners: ((bytes: Uint8Array) => void)[] = []
   let taken: (() => void) | null = null
+  let unasked = 0
   device.onWord((word) => {
-    if (word.say === 'bytes') for (const listener of listeners) listener(word.bytes)
-    else if ('cause' in word) lifeline.end(word.cause)
+    if (word.say === 'bytes') {
+      for (const listener of listeners) listener(word.bytes)
+      unasked += word.bytes.length
+      if (unasked <= mostUnasked) return
+      lifeline.end('error')
+      device.kill()
+    } else if ('cause' in word) lifeline.end(word.cause)
     else taken?.()
   })
   device.onEnd(() => {
@@ -196,6 +217,7 @@ export async function openDevice(
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
         // the part is copied, because Electron would send the whole buffer to which a part belongs
         const chunk = bytes.slice(from, from + deviceChunkBytes)
+        unasked = 0
         const why = await order({ do: 'write', bytes: chunk }, stallMs)
         if (why === null) continue
         if (why !== 'timeout') return why

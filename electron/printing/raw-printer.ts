@@ -62,9 +62,11 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       const connection = await connectTo()
       if ('cause' in connection) return refused(connection.cause)
       const report = await parts.ask(connection)
+      // a print over a lost connection would be refused too
+      const cause = connection.lost() ?? report?.cause ?? null
       await connection.finish(timeouts.statusMs)
-      if (!report) return { state: 'unknown', failure: null }
-      return report.cause === null ? { state: 'ready', failure: null } : refused(report.cause)
+      if (cause !== null) return refused(cause)
+      return { state: report ? 'ready' : 'unknown', failure: null }
     },
     async prepare(request) {
       const pages = await readPages(request.document, paper, {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { deflateSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { deflate } from 'node:zlib'
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import type { SettingsOf } from '#shared/bridge/printer-views.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
@@ -24,8 +25,8 @@ const asIs = '^LH0,0^PON^PMN^LRN'
 
 /**
  * Returns the bytes of a job: one format per label, each printed once. The darkness is an absolute value, because
- * relative values of several jobs would add up. Encodes one label per turn of the event loop, because encoding a label
- * with many details takes 80 ms, and scans must not wait until all labels are encoded.
+ * relative values of several jobs would add up. Encodes a label in many turns of the event loop, because encoding a long
+ * label with many details takes 0.2 s of CPU, and scans must not wait until it is encoded.
  */
 export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Promise<Buffer> {
   const { darkness, ...ofFormat } = options
@@ -36,19 +37,21 @@ export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions):
 `,
   ]
   for (const label of labels) {
-    texts.push(zplFormat(label, ofFormat))
+    texts.push(await zplFormat(label, ofFormat))
     await setImmediate()
   }
   return Buffer.from(texts.join(''), 'latin1')
 }
 
-function zplFormat(label: Bitmap, options: Omit<ZplJobOptions, 'darkness'>): string {
+async function zplFormat(label: Bitmap, options: Omit<ZplJobOptions, 'darkness'>): Promise<string> {
   const { media, inchesPerSecond, graphics, ...unused } = options
   // the compiler reports an option that is used neither here nor in zplJob
   void (unused satisfies Record<string, never>)
   const size = `^PW${String(label.widthDots)}^LL${String(label.heightDots)}`
   const speed = inchesPerSecond === null ? '' : `^PR${String(inchesPerSecond)}`
-  const fields = bandsOf(label).map(({ y, band }) => `^FO0,${String(y)}${graphicField(band, graphics)}^FS\n`)
+  const fields: string[] = []
+  for (const { y, band } of bandsOf(label))
+    fields.push(`^FO0,${String(y)}${await graphicField(band, graphics)}^FS\n`)
   return `^XA^MN${media === 'label' ? 'Y' : 'N'}${size}${asIs}${speed}\n${fields.join('')}^PQ1^XZ\n`
 }
 
@@ -64,15 +67,20 @@ function bandsOf({ widthDots, heightDots, bytes }: Bitmap): { y: number; band: B
   return bands
 }
 
-function graphicField(band: Bitmap, graphics: ZplJobOptions['graphics']): string {
+async function graphicField(band: Bitmap, graphics: ZplJobOptions['graphics']): Promise<string> {
   const size = String(band.bytes.length)
-  const data = graphics === 'z64' ? z64(band.bytes) : asciiGraphic(band)
+  const data = await (graphics === 'z64' ? z64(band.bytes) : asciiGraphic(band))
   return `^GFA,${size},${size},${String(bytesPerRow(band.widthDots))},${data}`
 }
 
-/** Encodes a bitmap as `:Z64:<base64 of zlib>:<check>` (ZPL II Programming Guide, ZB64 encoding and compression). */
-function z64(bytes: Uint8Array): string {
-  const text = deflateSync(bytes, { level: 9 }).toString('base64')
+const deflated = promisify<Uint8Array, { level: number }, Buffer>(deflate)
+
+/**
+ * Encodes a bitmap as `:Z64:<base64 of zlib>:<check>` (ZPL II Programming Guide, ZB64 encoding and compression). A
+ * thread of Node compresses it.
+ */
+async function z64(bytes: Uint8Array): Promise<string> {
+  const text = (await deflated(bytes, { level: 9 })).toString('base64')
   return `:Z64:${text}:${crc16(Buffer.from(text, 'latin1')).toString(16).padStart(4, '0').toUpperCase()}`
 }
 
@@ -92,13 +100,15 @@ function crc16(bytes: Uint8Array): number {
 /** Shortest run that is written with its count, because for shorter runs the count saves no space. */
 const shortestRun = 3
 const mostInOneSign = 400
+/** Number of rows that are encoded in one turn of the event loop, in 1 to 3 ms. */
+const rowsPerTurn = 100
 
 /**
  * Encodes a bitmap for ^GFA in hexadecimal with counts. G to Y mean 1 to 19 times the next digit, g to z mean 20 to 400
  * times. A comma fills the row with 0, an exclamation mark with F; a colon repeats the previous row (ZPL II Programming
  * Guide, alternative data compression scheme for ~DG and ~DB).
  */
-function asciiGraphic({ widthDots, heightDots, bytes }: Bitmap): string {
+async function asciiGraphic({ widthDots, heightDots, bytes }: Bitmap): Promise<string> {
   const rowBytes = bytesPerRow(widthDots)
   let text = ''
   let before: string | null = null
@@ -108,6 +118,7 @@ function asciiGraphic({ widthDots, heightDots, bytes }: Bitmap): string {
       .toUpperCase()
     text += row === before ? ':' : rowText(row)
     before = row
+    if (y % rowsPerTurn === rowsPerTurn - 1) await setImmediate()
   }
   return text
 }

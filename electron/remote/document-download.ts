@@ -11,6 +11,11 @@ import type { ApiClientOptions } from './caller.ts'
 import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
 
 const mostRedirects = 3
+/**
+ * Maximum number of characters of a host in a failure, which is stored and shown for each label. A name in the DNS has
+ * at most 253 characters, but an address of the service may contain thousands.
+ */
+const longestHost = 255
 
 /**
  * Downloads a label's PDF from its signed address. It sends no credentials, uses only allowed hosts (also after each
@@ -26,14 +31,18 @@ export async function downloadDocument(
   const end = performance.now() + options.timeouts.totalMs
   let url = parse(address, serviceUrl.href)
   for (let hop = 0; hop <= mostRedirects; hop++) {
-    if (!url || !mayFetchDocument(url, serviceUrl, options.documentHosts))
-      return { kind: 'not_sent', failure: failure('document.host_refused', { host: url?.host ?? '' }) }
+    if (!url || !mayFetchDocument(url, serviceUrl, options.documentHosts)) return hostRefused(url)
     const timeouts = { ...options.timeouts, totalMs: Math.max(1, end - performance.now()) }
     const result = await fetchOnce(url, url.host === serviceUrl.host, { agents: options.agents, timeouts })
     if (!isRedirect(result)) return judgeDocument(result, url.host)
     url = parse(result.headers.location ?? '', url.href)
   }
-  return { kind: 'not_sent', failure: failure('document.host_refused', { host: url?.host ?? '' }) }
+  return hostRefused(url)
+}
+
+function hostRefused(url: URL | null): ApiOutcome<never> {
+  const host = url?.host.slice(0, longestHost) ?? ''
+  return { kind: 'not_sent', failure: failure('document.host_refused', { host }) }
 }
 
 function parse(address: string, from: string): URL | null {

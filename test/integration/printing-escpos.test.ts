@@ -135,6 +135,7 @@ describe('the outcome of an ESC/POS print', () => {
     // Faults before a byte of the label was sent.
     { behaviour: { kind: 'resets', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     { behaviour: { kind: 'closes', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
+    { behaviour: { kind: 'floods', from: 'start' }, timeouts: patient, kinds: ['refused'], cause: 'error' },
     // A part of the label was sent, and another part may still be in the buffers of the kernel.
     { behaviour: { kind: 'resets', afterBytes: 20 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'resets', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
@@ -151,6 +152,13 @@ describe('the outcome of an ESC/POS print', () => {
       timeouts: hasty,
       kinds: ['unconfirmed'],
       cause: 'not_closed',
+      printed: 1,
+    },
+    {
+      behaviour: { kind: 'floods', from: 'label' },
+      timeouts: patient,
+      kinds: ['unconfirmed'],
+      cause: 'error',
       printed: 1,
     },
     // In the following cases the printer has no fault, but its responses give the desk less information than usual, or

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { attribute, type IppAttribute, whole, words } from '#printing/ipp-message.ts'
 import { freePort } from '#support/child-program.ts'
@@ -146,6 +146,34 @@ describe('an address without an IPP printer', () => {
       expect(await evidenceOf(ippPrinterAt(uri), ippJob())).toBeNull()
     },
   )
+})
+
+describe('the search for prints among the ended jobs of an IPP printer', () => {
+  const jobNamed = (name: string): IppAttribute[] => [
+    ...[whole('job-id', 8), words('name', 'job-name', name), whole('job-state', 9, 'enum')],
+    ...[whole('job-impressions', 1), whole('job-impressions-completed', 1)],
+  ]
+
+  it('finds the jobs with a unique name, and reads the list of jobs once for all prints', async () => {
+    const names = Array.from({ length: 300 }, (_, at) => `print ${String(at)}`)
+    const { uri } = await start({ others: [...names, 'print 1'].map(jobNamed) })
+    // the list of ended jobs of the fake printer contains a job that was printed
+    await printOn(ippPrinterAt(uri), ippJob())
+    const requests = [...names, 'another'].map((jobId) => ({ ...ippJob(), jobId }))
+    const filtered = vi.spyOn(Array.prototype, 'filter')
+    try {
+      const found = await ippPrinterAt(uri).lookFor(requests)
+      expect([...found.keys()]).toEqual(names.filter((name) => name !== 'print 1'))
+      // the elements of all arrays that were searched: a search for each print would pass 90,000
+      const searched = filtered.mock.contexts.reduce<number>(
+        (sum, list) => sum + (list as unknown[]).length,
+        0,
+      )
+      expect(searched).toBeLessThan(20_000)
+    } finally {
+      filtered.mockRestore()
+    }
+  })
 })
 
 describe('texts that an IPP printer returns', () => {

@@ -188,6 +188,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
+  { behaviour: { kind: 'floods' }, kinds: ['refused'], cause: 'error', printed: 0 },
   // A part of the label was sent, and another part may still be in the buffers of the kernel.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({

@@ -26,6 +26,11 @@ export type FakeBehaviour =
   | { readonly kind: 'never_closes' }
   /** The printer sends unrequested status (ASB) and XON between its responses. */
   | { readonly kind: 'chatty' }
+  /**
+   * The printer sends bytes without end that are no response: from the first byte that it receives on, or from the first
+   * GS r on.
+   */
+  | { readonly kind: 'floods'; readonly from: 'start' | 'label' }
 
 export interface FakeJob {
   /** The labels of the job, each printed up to its cut. */
@@ -92,6 +97,7 @@ function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) =
     }
     const answer = answerTo(command, behaviour, job)
     if (answer) socket.write(answer)
+    if (behaviour.kind === 'floods' && (behaviour.from === 'start' || command === 'GS r 1')) flood(socket)
   })
   socket.on('data', (bytes) => {
     job.bytes += bytes.length
@@ -106,11 +112,23 @@ function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) =
   socket.resume()
 }
 
+/** Sends bytes that are no response to a query, as fast as the socket accepts them, until the socket is closed. */
+export function flood(socket: Socket): void {
+  const piece = new Uint8Array(16 * 1024).fill(0x90)
+  const pour = (): void => {
+    while (!socket.destroyed && socket.write(piece));
+  }
+  socket.on('drain', pour)
+  pour()
+}
+
 function answerTo(command: string, behaviour: FakeBehaviour, job: FakeJob): Buffer | null {
   const { kind } = behaviour
   if (['silent', 'never_closes', 'resets', 'closes'].includes(kind)) return null
+  if (kind === 'floods' && behaviour.from === 'start') return null
   const isOut = kind === 'runs_out' && job.bytes > behaviour.afterBytes
   if (command === 'GS r 1' && kind === 'real_time_only') return unasked
+  if (command === 'GS r 1' && kind === 'floods') return null
   if (command === 'GS r 1') return isOut ? null : Buffer.from([0x00])
   if (!command.startsWith('DLE EOT ')) return null
   const byte = statusBytes(isOut ? 'paper_out' : kind)[Number(command.slice(-1)) - 1] ?? 0

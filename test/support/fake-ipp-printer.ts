@@ -55,6 +55,8 @@ export interface FakeIppBehaviour {
   readonly job?: readonly FakeIppReport[]
   /** The attributes of each queue that the printer lists, as a print server does. */
   readonly queues?: readonly (readonly IppAttribute[])[]
+  /** The attributes of the ended jobs that other programs sent. */
+  readonly others?: readonly (readonly IppAttribute[])[]
 }
 
 /** A printer whose behaviour the test sets, including behaviour that no real printer has. */
@@ -177,7 +179,9 @@ export async function startFakeIppPrinter(behaviour: FakeIppBehaviour = {}): Pro
       case 0x0a: {
         const ended = reports.at(-1)
         if (typeof ended !== 'object') return {}
-        return { groups: [{ tag: groupTags.job, attributes: reportAttributes(jobName, pages, ended) }] }
+        const own = { tag: groupTags.job, attributes: reportAttributes(jobName, pages, ended) }
+        const others = fake.behaviour.others?.map((attributes) => ({ tag: groupTags.job, attributes })) ?? []
+        return { groups: [own, ...others] }
       }
       case 0x08:
         return {}

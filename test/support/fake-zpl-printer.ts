@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { flood } from './fake-escpos-printer.ts'
 
 /** A fault that the printer reports. */
 type Wrong = 'paper_out' | 'cover_open' | 'ribbon_out' | 'error' | 'paused' | 'busy'
@@ -38,6 +39,8 @@ export type FakeZplBehaviour =
   | { readonly kind: 'others'; readonly answers: number }
   /** The printer contains an incomplete format that another client left. */
   | { readonly kind: 'half' }
+  /** The printer sends bytes without end from the first query on, and no response. */
+  | { readonly kind: 'floods' }
   /** The printer is in peel mode. For this number of queries it waits until an earlier label is removed. */
   | { readonly kind: 'offers'; readonly answers: number }
 
@@ -98,6 +101,7 @@ function serve(socket: Socket, fake: FakeZplPrinter): void {
       if (next.startsWith('^XA')) engine.format(next)
       else fake.commands.push(next)
       if (next !== '~HS') continue
+      if (behaviour.kind === 'floods') flood(socket)
       const answer = engine.answer()
       // The response is written in two pieces.
       if (answer !== null) {
@@ -171,6 +175,7 @@ function createEngine(fake: FakeZplPrinter): Engine {
   }
   const isSilent = (): boolean =>
     kind === 'silent' ||
+    kind === 'floods' ||
     kind === 'never_closes' ||
     (kind === 'dies' && hasLabel) ||
     ((kind === 'resets' || kind === 'closes') && !behaviour.answers)

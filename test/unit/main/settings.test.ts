@@ -1,4 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -40,6 +52,32 @@ describe('openSettings()', () => {
       expect(readdirSync(folder)).toEqual(['settings.json'])
     },
   )
+
+  describe.skipIf(process.platform === 'win32')('with a link as settings.json', () => {
+    const target = (): string => join(folder, 'target')
+    const link = (): string => join(folder, 'settings.json')
+
+    it('reads the file behind the link', async () => {
+      writeFileSync(target(), JSON.stringify({ sandboxPort: 4012 }))
+      symlinkSync('target', link())
+      expect((await open()).read()).toMatchObject({ sandboxPort: 4012, lost: null })
+      expect(faults).toEqual([])
+    })
+
+    it.each(['a pipe', 'a large file', 'a folder'])('moves a link to %s aside', async (kind) => {
+      if (kind === 'a pipe') execFileSync('mkfifo', [target()])
+      else if (kind === 'a large file') {
+        closeSync(openSync(target(), 'w'))
+        truncateSync(target(), 64 * 1024 * 1024)
+      }
+      symlinkSync(kind === 'a folder' ? '.' : 'target', link())
+      const settings = (await open()).read()
+      expect(settings.lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak' })
+      expect(faults.map(String)).toEqual([`Error: ${link()} is no settings file`])
+      expect(readlinkSync(`${link()}.1.bak`)).toBe(kind === 'a folder' ? '.' : 'target')
+      expect(lstatSync(link()).isFile()).toBe(true)
+    })
+  })
 
   it('drops and reports a change that would make the file too large', async () => {
     const settings = await open()

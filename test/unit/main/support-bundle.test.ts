@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
@@ -164,6 +173,21 @@ describe('the counts of a support bundle', () => {
     })
     database.close()
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'contain the files behind a link at the top, but do not follow links in folders',
+    async () => {
+      mkdirSync(join(dataDir, 'other'))
+      symlinkSync('other', join(dataDir, 'labels'))
+      for (const name of ['a.pdf', 'b.pdf']) writeFileSync(join(dataDir, 'labels', name), 'four')
+      // a link that leads back is followed 40 times, two such links until the end of 2^40 paths
+      symlinkSync('.', join(dataDir, 'labels', 'back'))
+      const { files } = (await countsOf(sources)) as {
+        files: Record<string, { files: number; bytes: number }>
+      }
+      expect(files['labels']).toEqual({ files: 3, bytes: 9 })
+    },
+  )
 
   it('contain no numbers of rows if the database cannot be read', async () => {
     writeFileSync(join(dataDir, 'desk.db'), 'no database')

@@ -128,6 +128,17 @@ describe('a ZPL job', () => {
     expect(await turnsDuring(zplJob(labels, plain))).toBeGreaterThanOrEqual(9)
   })
 
+  it.each([
+    ['acs', 180],
+    ['z64', 20],
+  ] as const)(
+    'is encoded in many turns of the event loop if its label is long: %s',
+    async (graphics, turns) => {
+      const long = { widthDots: 832, heightDots: 20_000, bytes: new Uint8Array(104 * 20_000).fill(0x55) }
+      expect(await turnsDuring(zplJob([long], { ...plain, graphics }))).toBeGreaterThanOrEqual(turns)
+    },
+  )
+
   it('cannot be decoded if a byte was changed in transit', async () => {
     const [format = ''] = formatsOf(await textOf([bitmap(16, ['ffff', '1234'])], { graphics: 'z64' }))
     const at = format.indexOf(':Z64:') + 8

@@ -107,14 +107,16 @@ describe('the download of the PDF of a label', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  const download = async (address = `${base()}/f`, totalMs = 20_000): Promise<string> => {
-    const outcome = await downloadDocument(address, {
+  const outcomeOf = (address: string, totalMs = 20_000): ReturnType<typeof downloadDocument> =>
+    downloadDocument(address, {
       scope: { baseUrl: embeddedBaseUrl, wmsCode: 'W', customerCode: 'C' },
       embedded: base,
       agents,
       timeouts: { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs },
       documentHosts: [],
     })
+  const download = async (address = `${base()}/f`, totalMs = 20_000): Promise<string> => {
+    const outcome = await outcomeOf(address, totalMs)
     return outcome.kind === 'answer' ? Buffer.from(outcome.value).toString() : outcome.failure.code
   }
 
@@ -153,6 +155,19 @@ describe('the download of the PDF of a label', () => {
       answer = (response) => response.writeHead(302, { location }).end()
       expect(await download()).toBe('document.host_refused')
       expect(requests).toHaveLength(1)
+    },
+  )
+
+  it.each(['directly', 'after a redirect'])(
+    'refuses a host with a long name and returns at most 255 characters of the name: %s',
+    async (way) => {
+      const host = `${'x'.repeat(7_900)}.example`
+      answer = (response) => response.writeHead(302, { location: `https://${host}/f` }).end()
+      const outcome = await outcomeOf(way === 'directly' ? `https://${host}/f` : `${base()}/f`)
+      expect(outcome).toEqual({
+        kind: 'not_sent',
+        failure: { code: 'document.host_refused', params: { host: 'x'.repeat(255) } },
+      })
     },
   )
 
