@@ -107,7 +107,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({
     ...scanned,
     kind: z.literal('command'),
-    /** For a command that names one thing, `raw` contains the thing's key. Only the window resolves the key. */
+    /** For one of `namedCommands`, `raw` contains the key of the selected thing. Only the window resolves the key. */
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({
@@ -159,7 +159,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     /** The usual name of the carrier whose tracking numbers have the form of the code; null: no carrier. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
-    /** Whether older shipments are still being read into the index. */
+    /** Whether the desk is still reading older shipments, among which the code may be. */
     indexFilling: z.boolean(),
     /** When the kept articles were last updated; null: no articles are kept yet. */
     articlesAsOf: time.nullable(),

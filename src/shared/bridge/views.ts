@@ -152,7 +152,7 @@ export const waitingWrite = z.object({
   title: z.string(),
   /** The facts by which an operator recognises the write; null if the subject of the write is no longer stored here. */
   brief: writeBrief.nullable(),
-  /** Whether the operator must decide about the write, because a look could not determine whether the write arrived. */
+  /** Whether a write in `waitingWrites` waits for a decision of the operator; `question` shows why. */
   needsOperator: z.boolean(),
   /**
    * The question to the operator, or null. The question contains only the last of its records, without that record's
@@ -258,7 +258,7 @@ export const deskStatus = z.object({
     since: time,
     failure: failureView.nullable(),
   }),
-  /** Waiting writes, oldest first: at most the oldest 200 without a question and the oldest 200 with a question. */
+  /** Waiting writes, oldest first: at most the oldest 200 that wait for a decision and the oldest 200 others. */
   waitingWrites: z.array(waitingWrite),
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),

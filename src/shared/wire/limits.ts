@@ -50,7 +50,7 @@ export const rowsMargin = 1_000
 
 /**
  * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. These
- * limits are low because the body becomes one sentence.
+ * limits are low because an error message contains only a short text of the body.
  */
 export const longestReason = 2_000
 export const mostReasons = 50
@@ -163,7 +163,7 @@ export interface JsonLimits {
 export const bodyLimits: JsonLimits = {
   values: 300_000,
   objects: 100_000,
-  // each name has a value, and `overLimit` refuses a body with more values
+  // each name has a value, and `overLimit` refuses a body with more than `mostValues` values
   names: mostValues,
   shapes: 10_000,
   furtherNames: 10_000,
