@@ -22,7 +22,7 @@ const patienceMs = 300_000
 
 export interface PrintOptions extends SuiteOptions {
   /**
-   * `none`: no kill and no interrupted print. `resend`: a label is printed again if the outcome of its print is unknown.
+   * `none`: no kill and no interrupted print. `resend`: labels are printed again if their outcome is unknown.
    */
   readonly control?: 'none' | 'resend' | undefined
 }

@@ -51,7 +51,10 @@ export type ScanExpectation = z.infer<typeof scanExpectation>
 export const scanChoiceKinds = ['shipment', 'return_label', 'article', 'location', 'modification'] as const
 export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
 
-/** A saved answer to an ambiguous scan: for this code, or for all codes of its shape. */
+/**
+ * A saved choice of an operator among several things that a scanned code may mean. `reach`: whether it applies to the
+ * code alone, or to all codes of the same shape.
+ */
 export const scanChoiceView = z.object({
   reach: z.enum(['code', 'shape']),
   code: z.string().max(8000),

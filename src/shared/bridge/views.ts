@@ -189,7 +189,7 @@ export const catalogueView = z.object({
       secondsLeft: z.number().nullable(),
     })
     .nullable(),
-  /** Rows of the service that cannot be read. They are left out and listed in the overview. */
+  /** Number of rows of the service that cannot be read. They are left out, and `catalogueOverview` lists them. */
   skipped: z.number().int(),
   /** Why the last read stopped. The read is repeated automatically. */
   failure: failureView.nullable(),

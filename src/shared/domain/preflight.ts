@@ -19,7 +19,7 @@ interface LabelQuestion {
   readonly known: (code: string) => string | null
 }
 
-/** The result of the examination of a label. Pages count from 0; null: all pages. */
+/** The result of the examination of a label. `page`: the index of a page, from 0; null: it is about all pages. */
 export type LabelVerdict =
   | { readonly kind: 'match' }
   /** The label is not printed before an operator has checked it. */

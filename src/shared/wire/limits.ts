@@ -246,7 +246,7 @@ class FieldCount {
     this.#limits = limits
     this.#open = new Uint32Array(limits.depth + 1)
     this.#hashes = new Uint32Array(limits.depth + 1)
-    // a name and its value have at least four bytes in JSON
+    // a name and its value have at least four bytes in JSON, so a body has at most a quarter as many names as bytes
     const most = Math.min(limits.shapes + 1, bytes.length / 4 + 1)
     this.#shapes = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2)))
   }

@@ -40,7 +40,7 @@ export interface Meanings {
   readonly nearParcels: readonly string[]
   /** One or two order references, in their original spelling, for which the desk may query the service. */
   readonly orders: readonly string[]
-  /** The carrier whose tracking number this is; null if there is any doubt. */
+  /** The carrier if the text is certainly one of its tracking numbers; otherwise null. */
   readonly carrier: Carrier | null
   /**
    * Whether the text was probably misread or mistyped: it consists of as many digits as a GTIN, but its check digit is
