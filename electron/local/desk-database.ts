@@ -224,7 +224,7 @@ function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
-        // if the mark cannot be written, the next start detects the damage
+        // if this file, which marks the damage, cannot be written, the next start must find the damage by its checks
       }
     },
     onClosing: () => (position = journal.position().sum),

@@ -18,9 +18,9 @@ import type { FactsAppliers } from './outbox/command-rows.ts'
 import { type LimitedCalls, limitMethods } from './write-limits.ts'
 
 /**
- * Creates the ledgers, which store the subjects of writes. Each kind of write has a ledger, a facts applier, a
- * retention and limits in this file; the other stores of desk.db serve every kind. Each ledger declares which of its
- * methods `calls` limits.
+ * Creates the ledgers, which store the subjects of writes. For each kind of write this file names a ledger, a function
+ * that stores the facts of responses, the rows that the purge removes, and limits. The other stores of desk.db serve
+ * every kind. `calls` applies the limits to the methods that each ledger declares.
  */
 export function createLedgers(database: Database, scope: ScopeKey, calls: LimitedCalls): Ledgers {
   return {

@@ -39,8 +39,8 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
 }
 
 /**
- * Keys of the values that the desk writes without a call of the window. These values have no limit. All other values
- * with a time are drafts of labels, and all other values without a time are settings.
+ * Keys of the values that the desk writes without a call of the window, so that no budget applies to them. Of all other
+ * values, those with a time are drafts of labels (budget `drafts`), and those without a time are settings (`acts`).
  */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 

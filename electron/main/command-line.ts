@@ -9,8 +9,9 @@ export interface CommandLine {
   /** Settings of this PC from the command line. They apply until the app ends or the user changes them. */
   readonly settings: SomeSettings
   /**
-   * Base address of a real server, in the form of the stations; as it was typed if it is no address. Unless the open
-   * station uses it, the window opens the set-up with this address. Null: the command line names no server.
+   * Base address of a real server, in the spelling of stored stations; if the typed text is not an address, the text
+   * itself. Unless the open station uses this server, the window opens the set-up with it. Null: the command line names
+   * no server.
    */
   readonly server: string | null
   /** Path of a provisioning file; null: the file of this machine, if it exists. */

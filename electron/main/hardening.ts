@@ -10,7 +10,7 @@ export function hardenContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
     if (!isAppUrl(event.url)) event.preventDefault()
   })
-  // no page of this app has frames
+  // no page of this app has frames, so every navigation of a frame is refused
   contents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame) event.preventDefault()
   })

@@ -107,7 +107,7 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
 /**
  * When the app is about to quit, keeps it running until the desk is closed and the desk's running requests have ended.
  * Then quits the app. A second attempt to quit ends the app at once, because a request may take a minute to end, and
- * the desk continues its work after any end.
+ * the next start continues all unfinished work.
  */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false

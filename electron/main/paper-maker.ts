@@ -73,7 +73,7 @@ export class PaperMaker {
     return this.#limit.run(() => this.#printTestPage(wish))
   }
 
-  /** `stationId`: the station whose sheet this is; without it, that of the open desk. */
+  /** `stationId`: the station to which the sheet belongs. Without it, the sheet belongs to the open station. */
   sheet(wish: SheetWish, stationId?: string): Promise<Result<SheetPrinted>> {
     return this.#limit.run(() => this.#printSheet(wish, stationId))
   }

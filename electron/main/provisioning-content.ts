@@ -182,7 +182,7 @@ function optionsOf({ anyOf, oneOf }: Node): Node[] {
   return [...(anyOf ?? []), ...(oneOf ?? [])].map((option) => asNode(option) ?? {})
 }
 
-/** The form of a text that must match a special rule, by the name of its field. */
+/** For fields whose text has a special form, the form by the name of the field. */
 const formOfName: Partial<Record<string, AllowedValue['form']>> = {
   device: 'device',
   uri: 'ipp',

@@ -233,7 +233,7 @@ function readRoutes(
     const [station, twin] = stations.filter((one) => one.name === name)
     if (station && twin) report(['routes', name], 'two_stations')
     else if (station) read[station.id] = list
-    // if the file contains the named station with problems, these problems are already reported
+    // if the file contains a station with this name, that station has problems, which are already reported
     else if (!drafts.some((draft) => draft.name === name)) report(['routes', name], 'no_station')
     for (const [at, route] of list.entries()) {
       const isTwice = list

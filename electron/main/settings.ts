@@ -100,7 +100,7 @@ function withLoss(
   const all = new Set([...(before?.parts ?? []), ...parts])
   return {
     at,
-    // a loss of only a part does not replace a greater loss that was found earlier
+    // if only a part of the settings is lost now, the extent of the earlier loss stays, because it is not smaller
     extent: before && extent === 'part' ? before.extent : extent,
     parts: lostParts.filter((part) => all.has(part)),
     copy: copy ?? before?.copy ?? null,

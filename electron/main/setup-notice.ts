@@ -24,7 +24,7 @@ export class SetupNotices {
   readonly #settings: SettingsStore
   readonly #provisioned: ProvisioningView
 
-  /** `provisioned`: the result of the set-up file that this start found. */
+  /** `provisioned`: the set-up file that this start found, and whether it was applied or refused. */
   constructor(settings: SettingsStore, provisioned: ProvisioningView) {
     this.#settings = settings
     this.#provisioned = provisioned

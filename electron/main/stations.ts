@@ -186,8 +186,8 @@ export function normaliseBaseUrl(text: string): Result<string> {
 
 /**
  * Removes the stored tokens of scopes without a station: a provisioning file may have replaced their stations, or the
- * program may have ended while a station was removed. Call this each time before a desk opens: when the desk starts, it
- * removes the last sessions of these scopes from its store.
+ * program may have ended while a station was removed. Call this each time before a desk opens, because the desk removes
+ * only the last sessions of these scopes when it starts, and not their tokens.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))
@@ -225,7 +225,8 @@ export async function removeStation(
     }
   }
   const rest = stations.remove(id)
-  // scopes whose codes differ only in upper and lower case share one login
+  // if the codes of another station differ from this one's only in upper and lower case, both share one login, which
+  // must stay
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))
     await (await host.desk()).forgetStation(scopeOf(station))

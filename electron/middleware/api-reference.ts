@@ -27,7 +27,7 @@ import { exportSources } from './data/exports/export-sources.ts'
 //   <!-- generated: topics -->
 //   <!-- /generated -->
 //
-// This file has over 400 lines, because all of them generate tables of one document.
+// This file has over 400 lines, because all its functions generate tables of one document.
 
 /** The part of JSON Schema that the OpenAPI document uses. */
 interface Schema {

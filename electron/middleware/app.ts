@@ -78,8 +78,8 @@ export type WarehouseMode = 'auto' | 'manual' | 'external'
 /** Default time between two steps of an `auto` warehouse, in milliseconds. */
 const usualPaceMs = 5000
 /**
- * Default of `databaseStopMs`. With the time for calls in progress (`stopMs`) it is shorter than the 10 s after which a
- * supervisor usually kills a process that it asked to stop.
+ * Default of `databaseStopMs`. The sum of this time and of the time for calls in progress (`stopMs`) is shorter than
+ * the 10 s after which a supervisor usually kills a process that it asked to stop.
  */
 const usualDatabaseStopMs = 3000
 
@@ -172,7 +172,7 @@ const ownersAtOnce = 4
 
 /**
  * Number of look-ups that run at the same time on PostgreSQL (`Turns.lookUp`). Together with the calls they leave
- * connections free. A single owner cannot occupy all of them.
+ * connections free. One owner (a customer, a user or the network of a client) cannot occupy all of them.
  */
 const lookUps = { inAll: 4, ofOneOwner: 3 }
 
@@ -272,13 +272,13 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
 function continueAbandoned(context: ServiceContext): void {
   context.afterwards.startAlone('abandoned work', async () => {
     await releaseAbandoned(context)
-    // writes the released exports again
+    // writes the exports again that were released
     context.exports.wake()
   })
   doPromised(context)
 }
 
-/** Continues work that a response has confirmed, also one of an earlier process, and that is not done yet. */
+/** Continues unfinished work that a response has announced, including the work of earlier processes. */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)
@@ -343,7 +343,7 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    // what the background work reads must not count for the reading limit of the call that starts it
+    // reads of the background work must not count for the reading limit of the call that starts it
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),

@@ -69,7 +69,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
  * mm.
  */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // this line does not compile if the settings of the paper have a further field
+  // this line does not compile if the settings of the paper have a field that this function does not use
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
@@ -96,8 +96,8 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // a printer may respond only to immediate queries; without a response to the query after the label, there is no
-    // evidence
+    // a printer may respond to immediate queries only; without its response to the query after the label, the print is
+    // not confirmed
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)

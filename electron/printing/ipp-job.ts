@@ -125,7 +125,7 @@ function nameOf({ name, document }: IppJobTerms): IppAttribute[] {
   return [words('name', 'job-name', name), whole('job-impressions', document.pages)]
 }
 
-/** Returns the attributes for which a queue may have other defaults: paper, size, copies, sides, cover sheets. */
+/** Returns attributes that replace defaults of the printer: paper, copies, scaling, sides, resolution, cover sheets. */
 function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobTerms): IppAttribute[] {
   const known = (name: string, value: string): IppAttribute[] =>
     textsOf(attributes, `${name}-supported`).includes(value) ? [words('keyword', name, value)] : []

@@ -124,7 +124,7 @@ export async function preparePlaced(
   const widthDots = Math.round(((paper.size?.widthMm ?? 0) / mmPerInch) * dpi)
   const read = await readPages(job.document, { dpi, widthDots })
   if (!read.ok) return read
-  // the pages were turned before they were read, so each page gets the turn that was recorded for it
+  // the pages were placed before they were read, so each page gets the placement that was recorded for it
   const pages = read.value.map((page, at) => ({ ...page, laid: laid[at] }))
   return ok({ dpi, pages, send: () => send(job, pages) })
 }

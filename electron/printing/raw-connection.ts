@@ -27,7 +27,7 @@ interface Lifeline {
   /** Returns why the connection has ended; null while it is open. */
   readonly lost: () => string | null
   /**
-   * Passes a function to `attach`, waits until this function is called, and then returns null. If the timeout passes or
+   * Passes a callback to `attach`, waits until the callback is called, and then returns null. If the timeout passes or
    * the connection ends before that call, returns the cause.
    */
   readonly until: (attach: (done: () => void) => void, timeoutMs: number) => Promise<string | null>

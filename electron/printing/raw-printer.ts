@@ -74,7 +74,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       if (!pages.ok) return pages
       return ok({ dpi: paper.dpi, pages: pages.value, send: () => send(pages.value) })
     },
-    // label printers and receipt printers keep no record of printed jobs
+    // label printers and receipt printers keep no record of printed jobs, so no earlier job can be found
     lookFor: () => Promise.resolve(new Map()),
   }
 }

@@ -60,7 +60,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
       if (cause === null) return { state: 'ready', failure: null }
       return { state: 'refused', failure: failure('printer.refused', { printer: title, cause }) }
     },
-    // the queue keeps no record of a job that was passed to the printer
+    // the queue keeps no record of a job that was passed to the printer, so no earlier job can be found
     lookFor: () => Promise.resolve(new Map()),
   }
 }

@@ -32,7 +32,7 @@ const standardTimeouts: ZplTimeouts = {
   othersMs: 5_000,
   stallMs: 15_000,
   labelMs: 15_000,
-  // half a second per inch is two inches per second
+  // this time is needed at a print speed of two inches per second
   inchMs: 500,
   settleMs: 250,
   closeMs: 5_000,

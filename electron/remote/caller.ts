@@ -130,7 +130,7 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
       try {
         return await call()
       } finally {
-        // the next waiting call starts; if no call waits, one more call may run
+        // starts the next waiting call; if no call waits, the number of calls that may start increases by one
         const next = waiting.shift()
         if (next) next()
         else free++

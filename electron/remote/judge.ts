@@ -76,7 +76,7 @@ function judgeResponse<T>(
  */
 const largestRefusalBytes = 1024 * 1024
 
-/** Returns the parsed body; undefined if it is not JSON, too large for a refusal, or if the status says enough. */
+/** Returns the parsed body; undefined if it is not JSON, for a 3xx or 5xx, and for a refusal that is too large. */
 function jsonOf({ status, body }: Response): unknown {
   if (status < 300) return parseJson(body)
   return status >= 400 && status < 500 && body.length <= largestRefusalBytes ? parseJson(body) : undefined

@@ -12,7 +12,7 @@ import { language, useLanguage } from './language.svelte.ts'
 
 export type Screen = 'starting' | 'login' | 'setup' | 'stage'
 
-/** Station, operator and status of this window, and the screen that follows from them. */
+/** Station, operator and status of this window, and the screen to show for them. */
 export class AppState {
   /**
    * The bridge for all other parts of the window. Each call contains the station that the window shows, so that main
@@ -270,7 +270,7 @@ function forStation(
   station: () => string | undefined,
   onChanged: () => void,
 ): ScandeskBridge {
-  // the cast is safe, because all functions of the domains have these parameters
+  // the cast is safe, because every call of the bridge has these two parameters
   const calls = bridge as unknown as Calls
   const refused = (result: Result<unknown>): void => {
     if (!result.ok && result.error.code === 'station.changed') onChanged()

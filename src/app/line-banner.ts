@@ -10,11 +10,11 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem. While the desk is offline, also since when, and the cause with what the operator can do. */
+  /** The problem. While the desk is offline, also its start time, and its cause with advice for the operator. */
   readonly title: string
   /**
-   * The work that is still possible or, after the login has expired, what the operator can do; and the number of
-   * waiting writes.
+   * While the desk is offline, the work that is still possible; after the login has expired, the next step. Then the
+   * number of waiting writes, if there are any.
    */
   readonly text: string
 }

@@ -18,8 +18,8 @@ const soonestMs = 800
 const latestMs = 60_000
 
 /**
- * Commands whose barcode names one of several things, such as a printer or a station. What such a command does depends
- * on the open place.
+ * Commands whose barcode names one of several things, such as a printer or a station. The effect of such a command
+ * depends on the open place.
  */
 export class NamedCommands {
   readonly #desk: DeskWindow

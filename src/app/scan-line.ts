@@ -24,11 +24,11 @@ import type { DeskWindow } from './window.svelte.ts'
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
 /**
- * Decides what happens to a scan. `open`: scans are handled in the order of arrival. `starting`: scans wait until the
- * data of the first screen has been read. `covered`: scans wait until the dialog in front of the window closes. If the
- * dialog asks whether to leave, a scanned command may answer the question. `leaving`: the waiting scans are only
- * written to the journal. `limited`: no operator is logged in, or the set-up is open. Only the commands with
- * `beforeLogin`, barcodes of stations, badges and the test scans of the set-up work.
+ * States of the queue of scans, which determine how a scan is handled. `open`: scans are handled in the order of
+ * arrival. `starting`: scans wait until the data of the first screen has been read. `covered`: scans wait until the
+ * dialog in front of the window closes. If the dialog asks whether to leave, a scanned command may answer the question.
+ * `leaving`: the waiting scans are only written to the journal. `limited`: no operator is logged in, or the set-up is
+ * open. Only the commands with `beforeLogin`, barcodes of stations, badges and the test scans of the set-up work.
  */
 export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 

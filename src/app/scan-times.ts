@@ -53,14 +53,14 @@ export class ScanTimes {
     return { ticksMs: ticksMs - (wallMs - atMs), wallMs: atMs }
   }
 
-  /** Notes that a sound has just started. */
+  /** Records that a sound has just started. */
   sounded(): void {
     this.#sounded = this.#clock.now()
   }
 
   /**
-   * Notes that a scan has just been handled: the last sound belongs to it, and the next frame shows its card. `hasCard`
-   * is false for a command, because a command shows no card of its own.
+   * Records that a scan has just been handled. The last sound belongs to it, unless the sound is older than the scan,
+   * and the next frame shows its card. `hasCard` is false for a command, because a command shows no card of its own.
    */
   handled(arrived: Moment, hasCard: boolean): void {
     const { ticksMs } = arrived

@@ -1,7 +1,9 @@
 import { m } from '#messages/messages.js'
 import { deskStopped, type Failure, messageKey, type MessageKey } from '#shared/errors/catalogue.ts'
 
-/** Three sentences: what happened, what is safe, what to do next. */
+/**
+ * Three sentences: the problem, the consequence for the operator's work (mostly that nothing is lost), the next action.
+ */
 export interface FailureText {
   readonly happened: string
   readonly safe: string

@@ -7,7 +7,7 @@ import { outcomeOfFailure } from './failure-text.ts'
 import type { Place } from './place.ts'
 import { ListCursor } from './list-cursor.svelte.ts'
 
-/** The types that each list place defines for itself. */
+/** The types that each subclass of `ListPlace` defines. */
 interface ListTypes {
   /** The list as main returns it. */
   view: object
@@ -29,7 +29,7 @@ export interface ListGroup<Item, Name extends string> {
   readonly items: readonly Item[]
 }
 
-/** The functions and names that a feature passes to its list place. */
+/** The functions and names that a feature passes to its `ListPlace`. */
 interface ListParts<T extends ListTypes> {
   readonly play: (sound: Sound) => void
   /** Reads the list from main. */

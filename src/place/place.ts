@@ -60,7 +60,7 @@ export interface Place {
 }
 
 /**
- * What the form of a label is about: nothing (a label without a shipment), a shipment to return, or a label that is
+ * The subject of the form of a label: none (a label without a shipment), a shipment to return, or a label that is
  * changed or replaced by a new label.
  */
 export type LabelFormSubject =

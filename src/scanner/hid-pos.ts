@@ -69,7 +69,7 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
     try {
       if (!device.opened) await device.open()
       if (stops.has(device)) onState(device, 'open')
-      // listening was stopped while the device was being opened
+      // listening was stopped while the device was being opened, so the device is closed again
       else if (device.opened) await device.close()
     } catch {
       if (stops.delete(device)) onState(device, 'failed')
@@ -91,7 +91,7 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
   void hid
     .getDevices()
     .then((devices) => Promise.all(devices.map(hear)))
-    // a window without the permission has no devices
+    // this call fails in a window that may not use WebHID; such a window has no HID scanners
     .catch(() => undefined)
   return () => {
     isOver = true

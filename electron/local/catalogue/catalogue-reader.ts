@@ -86,7 +86,7 @@ export const mostOfCode = 50
  */
 export const mostCodeRows = 3 * mostOfCode
 
-/** Maximum number of unreadable rows in the details of the catalogue. */
+/** Maximum number of unreadable rows that the desk lists for an operator. */
 export const mostSkippedShown = 100
 
 export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {

@@ -1,6 +1,9 @@
 import type { CacheSchema } from '../cache.ts'
 
-/** A kind of file in `catalogue/`, with data of one scope. Its indexes are created after its rows. */
+/**
+ * A kind of file in `catalogue/`: its schema, and its indexes, which are created after its rows are written. Each file
+ * contains the data of one scope.
+ */
 export interface CatalogueFileKind {
   readonly schema: CacheSchema
   readonly indexes: string

@@ -81,7 +81,7 @@ export function prepareSearch(
     // each code of a variant is a separate row, so a number may occur more than once
     const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
-    // the text without repeated words and punctuation may also be the beginning of a code
+    // the text without repeated words and punctuation may be the beginning of a code too, so it is looked up as well
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addRows(byStart(stretch, mostRows))
@@ -284,8 +284,8 @@ function addByWords(
     if (found.isFull() || comparison.isOver) break
     if (isExact || comparison.matches(number)) found.addAll([number])
   }
-  // the limit may be reached before any compared row matches, so articles are added that have one of the first words
-  // with this beginning
+  // the comparison ended at its limit, perhaps before any compared row matched, so articles are added that have one of
+  // the first words with this beginning
   if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
 }
 

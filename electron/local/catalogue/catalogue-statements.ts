@@ -198,8 +198,8 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // at the watermark this row and all other rows were still in their stored state; a later state of this row cannot
-    // be read
+    // a later state of this row cannot be read: its stored state was still valid at the watermark, but may not be valid
+    // at later watermarks
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,

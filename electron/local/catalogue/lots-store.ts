@@ -57,7 +57,7 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
     )
   /**
    * Returns the stored queries that are not older than the pass over all lots, by variant. Reads the newest first, and
-   * stops when they contain `mostLooked` lots; each query counts as one more lot.
+   * stops when the number of these queries and of their lots reaches `mostLooked`.
    */
   const looksSince = (asOf: number): Looks =>
     part.use(
@@ -96,7 +96,10 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
   }
 }
 
-/** If more queries than the limit are stored, the maximum number of old queries that each new query removes. */
+/**
+ * Maximum number of old queries that each new query removes while a scope has too many queries or lots
+ * (`SeenRows.cut`).
+ */
 const mostCut = 100
 
 type Statements = ReturnType<typeof prepareLooks>

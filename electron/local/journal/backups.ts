@@ -26,7 +26,7 @@ export interface Backup {
 
 const facts = z.object({ sha256: z.string(), seq: z.number().int() })
 
-/** Number of newest copies that are kept. A copy that is older than the limit in days is removed nevertheless. */
+/** Number of newest copies that `pruneBackups` keeps, except copies that are too old or dated in the future. */
 const keptNewest = 24
 
 const dayMs = 24 * 3600_000

@@ -32,8 +32,8 @@ export function readSeal(paths: DeskPaths): SealVerdict {
   const before = read(paths)
   if (!before || hasLog(paths)) return { kind: 'open' }
   if (sha256Of(paths.database) === before.sha256) return { kind: 'intact' }
-  // another process may have opened the file since the seal was read; such a process removes the seal before its first
-  // write
+  // if the seal is gone, another process has opened the file meanwhile: a process removes the seal before its first
+  // write, so the change may be by that process
   const isStill = read(paths)?.sha256 === before.sha256 && !hasLog(paths)
   return isStill ? { kind: 'changed', position: before.position } : { kind: 'open' }
 }
@@ -45,7 +45,10 @@ export function breakSeal({ seal: file, folder }: DeskPaths): void {
   syncFolder(folder)
 }
 
-/** Writes the seal. Call it after desk.db is closed. Does nothing if another process still has a log of desk.db. */
+/**
+ * Writes the seal. Call it after desk.db is closed. Does nothing if desk.db has a log, because another process may use
+ * it.
+ */
 export function sealDatabase(paths: DeskPaths, position: string): void {
   if (hasLog(paths)) return
   writeNow(paths.seal, JSON.stringify({ position, sha256: sha256Of(paths.database) }))

@@ -161,7 +161,7 @@ interface JournalWriter {
 interface OpenFile {
   readonly segment: number
   readonly descriptor: number
-  /** Keys of the statements whose text this writer has already written to this file. */
+  /** Keys of the statements whose text this writer has already written to this file of the journal. */
   readonly known: Set<string>
 }
 

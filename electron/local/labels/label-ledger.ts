@@ -58,7 +58,8 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 export const labelLimits: LimitedMethods<LabelLedger> = {
   make: 'new_write',
   change: 'new_write',
-  // the next two methods store a read that the window has started; if the label is unchanged, they write very little
+  // the next two methods store the response to a read that the window has requested; if the label is unchanged, they
+  // write very little
   adopt: 'act',
   describe: 'act',
 }
@@ -134,7 +135,7 @@ function createChanges(
       const steps = newest && again(newest)
       const act = { at: label.at, by: label.madeBy }
       if (newest && steps) return takeAll(newest, steps, act)
-      // the shipment gets a new label, which settles the refusal of the earlier label
+      // a new label replaces the earlier label, so the refused creation of the earlier label is discarded
       if (newest?.create?.state === 'rejected')
         writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
       writes.insert(label)
@@ -252,7 +253,8 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
     `SELECT l.* FROM return_label_codes c CROSS JOIN return_labels l ON l.id = c.label_id AND l.scope = c.scope
      WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,
   )
-  // if this desk created the label and also found it at the service, the created row comes first
+  // a label may have two rows, if this desk created the label and also found it at the service; the created row comes
+  // first
   const withServerId = `FROM return_labels WHERE scope = ? AND server_id = ?
      ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`
   const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(`SELECT * ${withServerId}`)
@@ -407,7 +409,7 @@ function createPerhapsMade(
     },
     LabelRecord
   >(
-    // without CROSS JOIN, SQLite reads the commands of all labels; without the +, SQLite reads all labels without a
+    // without CROSS JOIN, SQLite reads the commands of all labels; without the +, SQLite reads all labels that have no
     // shipment
     `SELECT l.* FROM return_labels l CROSS JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
      WHERE l.seq IN (SELECT seq FROM return_labels WHERE scope = @scope AND shipment_id = @shipmentId

@@ -182,8 +182,8 @@ function createImport(
   const bring = transaction((locations: Named, at: Instant): ImportCount => {
     const before = locations.map(({ id }) => rows.get(id))
     for (const { id, code } of locations) {
-      // Another location that still has this code loses it. If that location is further down in the file, it gets its
-      // new code there. A file can therefore exchange the codes of two locations.
+      // Another location that still has this code loses it. If the imported file names that location further down, the
+      // location gets its new code there. A file can therefore exchange the codes of two locations.
       const holder = rows.byKey(normaliseCode(code))
       if (holder && holder.id !== id) rows.put({ ...holder, code: null })
       rows.put({ id, code, source: 'import', seen_at: at, kept: 1 })

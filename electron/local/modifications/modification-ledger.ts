@@ -266,7 +266,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
 
 type Others = Pick<ModificationStart, 'moreLines' | 'morePieces'>
 
-/** Maximum number of counts of further lines that are kept in memory. */
+/** Maximum number of results of `createOthers` that are kept in memory. */
 const mostCounted = 1_000
 
 /**

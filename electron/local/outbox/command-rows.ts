@@ -144,7 +144,10 @@ function toCommandRow(record: CommandRecord): CommandRow {
   }
 }
 
-/** The columns of a DueLook in `commands c`. They are stored before the baseline, so SQLite does not read the baseline. */
+/**
+ * The columns of `commands c` that a DueLook contains. In each row they come before the baseline, so SQLite does not
+ * read the baseline.
+ */
 const dueLookColumns = 'c.id, c.type, c.created_at, c.first_sent_at, c.ended_at'
 
 function toDueLook(record: DueLookRecord): DueLook {
@@ -282,7 +285,10 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
 
 type LookReads = Pick<CommandReads, 'toWatch' | 'nextWatch' | 'toLookAround' | 'nextLookAround'>
 
-/** Returns the reads of the due looks. Each query visits only the due commands, along an index of their times. */
+/**
+ * Returns the reads of the commands whose next look at the service is due. Each query visits only these commands, along
+ * an index of their times.
+ */
 function createLookReads(database: Database, scope: ScopeKey): LookReads {
   const dueLooks = (where: string): string =>
     `SELECT ${dueLookColumns} FROM commands c WHERE c.scope = ? AND ${where}`

@@ -41,8 +41,8 @@ export function createLease(database: Database, name: string): Lease {
 }
 
 function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
-  // the limit is twice the duration: this process read its clock before it waited for the file, and meanwhile the
-  // holder may have extended the lease
+  // an end up to twice the duration ahead is accepted, because this process read its clock before it waited for the
+  // file, and meanwhile the holder may have extended the lease
   return until > at && until <= at + 2 * forMs
 }
 

@@ -194,7 +194,9 @@ interface NoticeKey {
   subjectId: string
 }
 
-/** The content of a notice: the records, and the ids of all records that were seen. */
+/**
+ * The content of a notice: the stored records, and `seen`, the ids of all records that the desk found at the service.
+ */
 interface NoticeContent {
   id: string
   scope: ScopeKey

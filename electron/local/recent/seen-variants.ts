@@ -184,7 +184,7 @@ function wordsOf(variant: Variant): string {
   return [...words].join(' ').slice(0, longestWords)
 }
 
-/** If there are more rows than the limit, the maximum number of rows that each new response removes. */
+/** Maximum number of old rows that each new response removes while a scope has too many rows (`SeenRows.cut`). */
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: ScopeKey, names: Names): SeenVariants['keep'] {

@@ -85,9 +85,9 @@ export function walkedList<Row, Entry extends WalkedEntry>({
 }
 
 /**
- * Work after which a transaction ends, counted in codes: writing one code takes about as long as writing 500 characters
- * of a body. The last row of a transaction may exceed this number. A transaction with 500 codes takes some
- * milliseconds.
+ * When the rows of a transaction have this number of codes, the transaction ends. Each row, and 500 characters of a
+ * body, count as one more code, because writing them takes about as long. The last row of a transaction may exceed this
+ * number. A transaction with 500 codes takes some milliseconds.
  */
 const pieceWork = 500
 const charactersOfWork = 500

@@ -49,9 +49,10 @@ export class CallLog {
   readonly #last: LoggedFailure[] = []
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
   /**
-   * The kinds of lines that have been written. A line about a failure has its channel and code as its kind; a line
-   * about a state has the part (`line` or `printer`), the state and the code. Lines about repetitions, finished calls
-   * and the log level have kinds of their own. There are at most some thousand kinds.
+   * The kinds of lines that have been written. The kind of a line about a failure is its channel and code. The kind of
+   * a line about a state is the name of the part (`line` is the connection to the service), its state and its code.
+   * Lines about repetitions, finished calls and the log level have kinds of their own. There are at most some thousand
+   * kinds.
    */
   readonly #written = new Set<string>()
   readonly #failures = new HourBudget(200_000)

@@ -137,7 +137,9 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
     },
     storage: {
       backUp: (_, station) => copies.run(async () => ok(await (await host.desk(station)).storage.backUp())),
-      /** the number of days is a setting of the PC: every desk that opens on it uses this number */
+      /**
+       * the number of days for which data is kept is a setting of the PC: every desk that opens on it uses this number
+       */
       keep: ({ days }, station) =>
         copies.run(async () => {
           const desk = await host.desk(station)

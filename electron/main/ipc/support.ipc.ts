@@ -78,7 +78,7 @@ class SharedReading<T> {
     return this.#underWay
   }
 
-  /** Reads again after a change, because the result of an earlier read does not contain the change. */
+  /** Reads the value again, because a value that was read before a change does not contain the change. */
   async readAgain(): Promise<T> {
     await this.#underWay?.catch(() => undefined)
     this.#kept = null

@@ -5,8 +5,8 @@ import { networkOf } from '../services/access/network-of-address.ts'
 import { Refusal } from '../services/refusal.ts'
 import { type BodyLimits, RequestBodies, type RequestBody, requestBody } from './request-bodies.ts'
 
-// This file has over 400 lines, because the server, the hooks of its calls and the state of its connections apply the
-// same limits.
+// This file has over 400 lines: it contains the server, the hooks of its calls and the state of its connections,
+// because they share the same limits.
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,7 +27,7 @@ declare module 'fastify' {
 export interface ConnectionLimits extends BodyLimits {
   /**
    * Maximum milliseconds until the headers and body of a request have arrived. While a client reads a response, it may
-   * pause for this time and two checks (`checkEveryMs`).
+   * pause for this time plus twice `checkEveryMs`.
    */
   readonly slowMs: number
   /** Interval of the checks for slow clients, in milliseconds. */
@@ -246,7 +246,8 @@ export class Connections {
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     const endAtOnce = socket.destroySoon.bind(socket)
-    // Node calls `destroySoon` after the last response of a connection
+    // Node calls `destroySoon` after the last response of a connection; the new function lets a client that is still
+    // sending read this response
     socket.destroySoon = () => {
       const [call] = this.#calls.get(socket) ?? []
       if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
@@ -437,8 +438,9 @@ export class Connections {
 }
 
 /**
- * Closes each connection without a call when the server stops, a connection whose last response ends during the stop, and
- * all others after `stopMs` milliseconds. Otherwise the stop would wait until the clients close their connections.
+ * When the server stops, closes the connections without a call at once, every other connection after its last response,
+ * and the connections that are left after `stopMs` milliseconds. Otherwise the stop would wait until the clients close
+ * their connections.
  */
 function closeWhenStopping(app: FastifyInstance, connections: Connections, stopMs: number): void {
   let isStopping = false

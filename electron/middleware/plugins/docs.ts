@@ -6,7 +6,7 @@ import openApi from '#resources/openapi.json' with { type: 'json' }
 const pagePolicy = {
   'default-src': "'none'",
   'script-src': "'self'",
-  // the page contains inline styles
+  // 'unsafe-inline' is needed because the page contains inline styles
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:'],
   'connect-src': "'self'",
@@ -44,7 +44,7 @@ export function serveDocs(app: FastifyInstance): void {
   for (const url of ['/docs', ...pageFiles])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       page ??= renderPage().catch((error: unknown) => {
-        // the next call tries again
+        // the failure is not kept, so the next call renders the page again
         page = null
         throw error
       })

@@ -15,7 +15,7 @@ const strangeStatus = 'wms_internal_42'
  */
 export function answerWithQuirks(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // the payload of a list is a Buffer
+    // a list is sent as a Buffer, any other resource as a text
     const text = Buffer.isBuffer(payload) ? payload.toString() : payload
     const isResource = typeof text === 'string' && text !== '' && reply.statusCode < 300
     done(null, isResource ? JSON.stringify(distort(JSON.parse(text) as Json)) : payload)

@@ -129,8 +129,8 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
       isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
   }
   if (schema instanceof core.$ZodUnion) {
-    // only the first option is tested for an object: before a later option, an earlier one could accept the object and
-    // remove some of its fields
+    // For an object only the first option is tested. The schema uses the first option that accepts the object. So even
+    // if a later option fits, an earlier one may accept the object and remove some of its fields.
     const options = schema._zod.def.options.map(encodesToItself)
     return (value) =>
       typeof value === 'object' && value !== null

@@ -23,7 +23,7 @@ import { shipmentGroups, toWireShipmentDetail } from './shipments.ts'
 import { toWireBatch, toWireStock } from './stock.ts'
 import { toWireTransfer } from './transfers.ts'
 
-/** Reads a resource like `EventBody`, but also the kinds of resources that have no notifications. */
+/** Reads a resource. In contrast to `EventBody`, it also reads kinds of resources that have no notifications. */
 type ResourceReader = (
   connection: Connection,
   group: WebhookGroup | WarehouseWorkKind,

@@ -42,7 +42,10 @@ import {
 } from './wire-values.ts'
 
 const plain = { expand: [] } as const
-/** Options of calls with several articles. Together, 1000 articles with five typical variants each have 1.5 MB. */
+/**
+ * Options of calls with several articles. Their body may be large: 1000 articles with five typical variants each have
+ * 1.5 MB.
+ */
 const several = { ...plain, bodyLimit: 16 * 1024 * 1024 } as const
 
 /** Articles (API.md 3.1). Every change returns the article after the change. */

@@ -62,7 +62,7 @@ export function storedNow(context: Pick<ServiceContext, 'clock'>): string {
   return new Date(context.clock.now()).toISOString()
 }
 
-/** Runs work in one transaction, and writes the events of the noted changes before the commit. */
+/** Runs work in one transaction, and writes the events of the recorded changes before the commit. */
 export async function transact<Result>(
   context: ServiceContext,
   work: (unit: Unit) => Promise<Result>,

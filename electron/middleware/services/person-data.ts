@@ -177,11 +177,12 @@ async function redactAll(
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
   for (let isDone = false; !isDone;) {
-    // a running request to a carrier stores its label with the old address when the carrier responds
+    // waits for running requests to the carrier, because their responses store labels with the old address
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // PostgreSQL may refuse a step; the step then runs again and begins with the state of `mark`
+      // PostgreSQL may refuse a step, which then runs again; each run first restores the late records as they were at
+      // `mark`
       startAgain()
       return redactNext(connection, work, table, ids)
     })
@@ -213,7 +214,7 @@ async function redactNext(
   ids: readonly string[],
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
   const unfinished = { isDone: false, late: [] }
-  // a request of a label may have begun while this step waited for its turn
+  // a request of a label may have begun while this step waited for its turn, so this step is repeated after it
   if (table === 'return_labels' && (await labelsBeingRequested(connection, ids)).length > 0) return unfinished
   const now = storedNow(context)
   const found = await findPersons(connection, table, ids)

@@ -77,7 +77,7 @@ class OrdersOfPerson {
     return this.#ids.size + this.#references.size === 0
   }
 
-  /** Adds an order, or the order of a shipment. */
+  /** Adds an order, or the order of a shipment, to these orders. */
   add(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): void {
     const orderId = table === 'orders' ? id : owner
     if (orderId !== null) this.#ids.add(orderId)

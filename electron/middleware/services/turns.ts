@@ -82,7 +82,8 @@ interface Turn {
  * Runs the calls of each owner one at a time, in their order, and the owners in turn. `ownersAtOnce`: number of owners
  * whose calls may run at the same time. It is 1 for SQLite, which has one connection and works synchronously, so that
  * parallel calls would not be faster. A call gets its turn before it begins. A running call must not wait for a second
- * turn, because that turn would begin only after the call ends. `lookUps`: see `lookUp`; without a limit for SQLite.
+ * turn, because that turn would begin only after the call ends. `lookUps`: limits for the number of simultaneous
+ * look-ups (see `lookUp`); there is no limit for SQLite.
  */
 export class Turns {
   readonly #limits: WaitingLimits
@@ -164,10 +165,11 @@ export class Turns {
   }
 
   /**
-   * Runs short work on the database that needs no turn, such as the check of a token. Anyone can cause such work without
-   * a limit, so only a few of them run at the same time: otherwise they would use all connections to the database, and
-   * the calls that have their turn would wait. The look-ups of different owners run in turn. `owner`: the id of the user
-   * who calls; the network of the client if the user is not known yet. Must not be called inside another look-up.
+   * Runs short work on the database that needs no turn, such as the check of a token. A client can cause any number of
+   * such look-ups, even without a login. Therefore only a few look-ups run at the same time with PostgreSQL: otherwise
+   * they would use all connections to the database, and the calls that have their turn would wait. The look-ups of
+   * different owners run in turn. `owner`: the id of the user who calls; the network of the client if the user is not
+   * known yet. Must not be called inside another look-up.
    */
   lookUp<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     return this.#lookUps.run(owner, work)
@@ -223,8 +225,8 @@ export class Turns {
   }
 
   /**
-   * Ends a turn that is held, and passes it directly to the next call, so that a call that arrives in between does not
-   * overtake that call.
+   * Ends a turn, unless it has ended already, and passes it directly to the next waiting call, so that a call that
+   * arrives in between does not overtake the waiting call.
    */
   #give(owner: string, turn: Turn): void {
     if (!turn.isHeld) return
@@ -236,10 +238,10 @@ export class Turns {
 
   /**
    * Lets the event loop detect closed and new connections. The event loop does not run during a call, and accepts one
-   * new connection per iteration. So it runs several iterations here: with one iteration between two calls, a client
-   * behind ten other new connections would have to wait for ten calls. Then it waits until the owners of the calls that
-   * have arrived are known. It does not wait for calls that arrive later, because a client that sends refused calls
-   * without a pause would delay each turn.
+   * new connection per iteration. Therefore this function first lets it run several iterations: with one iteration
+   * between two calls, a client behind ten other new connections would have to wait for ten calls. Then this function
+   * waits until the owners of the calls that have arrived are known. It does not wait for calls that arrive later,
+   * because a client that sends refused calls without a pause would delay each turn.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return

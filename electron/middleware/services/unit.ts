@@ -36,20 +36,20 @@ interface Change {
   readonly group: WebhookGroup
   readonly action: string
   readonly subject: Subject
-  /** The last state of a deleted resource. Undefined: the state is read when the unit ends. */
+  /** The last state of a deleted resource. Undefined: the state is read when the event is written. */
   readonly body?: unknown
-  /** The content of the notification, if it was created before the end of the unit. */
+  /** The content of the notification, if it was created when the change was stored in a portion. */
   readonly content?: string
 }
 
 /**
- * One transaction and the changes that it made. At its end the same transaction writes the events, or stores the
- * changes in portions if there are many. Therefore no event is lost, and no event reports a change that was rolled
- * back.
+ * One transaction and the changes that it made. Before the commit, the transaction also writes the events of the
+ * changes, or stores the changes in portions if there are many. Therefore no event is lost, and no event reports a
+ * change that was rolled back.
  */
 export class Unit {
   readonly connection: Connection
-  /** The time stamp of everything that the unit writes. */
+  /** The time stamp of everything that the transaction writes. */
   readonly now: string
   readonly #changes = new Map<string, Change>()
   readonly #work = new Map<string, Subject & { readonly kind: WarehouseWorkKind }>()
@@ -59,24 +59,24 @@ export class Unit {
     this.now = now
   }
 
-  /** Notes a change of a resource. A change that is noted twice is reported once. */
+  /** Records a change of a resource. A change that is recorded twice is reported once. */
   changed<Group extends WebhookGroup>(group: Group, action: WebhookAction<Group>, subject: Subject): void {
     const key = `${group}/${action}/${subject.id}`
     if (!this.#changes.has(key)) this.#changes.set(key, { group, action, subject })
   }
 
-  /** Notes that a resource is about to be deleted. `body` is its last state. */
+  /** Records that a resource is about to be deleted. `body` is its last state. */
   deleted(group: 'article' | 'variant', subject: Subject, body: unknown): void {
     this.#changes.set(`${group}/deleted/${subject.id}`, { group, action: 'deleted', subject, body })
   }
 
-  /** Notes that the stock or the available stock of the customer's variants changed. */
+  /** Records that the stock or the available stock of the customer's variants changed. */
   async stockChanged(customerId: string, variantIds: ReadonlySet<string>): Promise<void> {
     await touchStock(this.connection, variantIds, this.now)
     for (const id of variantIds) this.changed('stock', 'updated', { customerId, id })
   }
 
-  /** Adds a resource that a client created or changed to the work of the warehouse. */
+  /** Adds a resource to the work of the warehouse, because a client has created or changed this resource. */
   forWarehouse(kind: WarehouseWorkKind, subject: Subject): void {
     this.#work.set(`${kind}/${subject.id}`, { kind, ...subject })
   }
@@ -279,8 +279,8 @@ async function storeEvents(
     }
     events.push({ row, webhookIds })
   }
-  // space is made before `commitInOrder` takes its lock, because this may delete up to a thousand deliveries with their
-  // logs
+  // old events are deleted before `commitInOrder` takes its lock, because up to a thousand deliveries with their logs
+  // may have to be deleted
   for (const [customerId, wanted] of Map.groupBy(events, ({ row }) => row.customer_id)) {
     const mostBytes = parts.eventLimits.mostStoredBytes
     const dropped = await makeRoomForEvents(connection, customerId, { wanted, mostBytes })

@@ -10,8 +10,8 @@ import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 
 /**
- * The simulated warehouse as plain rows. The demo creates them and data/ stores them. Ids are UUIDs, times are in ISO
- * 8601 UTC.
+ * The data of the simulated warehouse as plain rows. The demo creates the rows, and the module data/ stores them. Ids
+ * are UUIDs, times are in ISO 8601 UTC.
  */
 export interface World {
   readonly wmsCode: string

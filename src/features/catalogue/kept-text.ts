@@ -20,7 +20,8 @@ export function listName(list: string): string {
 }
 
 /**
- * Returns the number of unreadable rows of a list; `some` if the overview lists some of them but not all skipped rows.
+ * Returns the number of unreadable rows of a list. Returns `some` if this number is unknown, because the overview
+ * contains only a part of all unreadable rows.
  */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,

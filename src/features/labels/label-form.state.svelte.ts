@@ -176,7 +176,7 @@ export class LabelFormState implements Place {
     this.#spot = { at }
   }
 
-  /** Notes that the cursor left a field. */
+  /** Records that the cursor left a field. */
   visited(field: SenderField): void {
     if (!this.#visited.includes(field)) this.#visited = [...this.#visited, field]
   }

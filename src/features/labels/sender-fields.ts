@@ -63,7 +63,7 @@ export function isRequired(field: SenderField): boolean {
 /** Returns the longest value of a field in characters: the limit of API.md 1.11, or otherwise the desk's own limit. */
 export function limitOf(field: SenderField): number {
   const limits: Partial<Record<SenderField, number>> = addressLimits
-  // the form does not show the fax number, so an operator cannot shorten it
+  // the desk does not limit the fax number further: an operator could not shorten it, as the form does not show it
   return limits[field] ?? (field === 'fax_number' ? otherText : longestAddressField)
 }
 
@@ -75,7 +75,7 @@ function lengthOf(value: string): number {
 export type FieldFault =
   | { readonly kind: 'missing' }
   | { readonly kind: 'too_long'; readonly by: number }
-  /** No country has this code (ISO 3166-1). */
+  /** The value is neither a country code of ISO 3166-1 nor the value that the service sent. */
   | { readonly kind: 'country' }
   /** The service refused this value. The fault is shown until the operator changes the value. */
   | { readonly kind: 'refused' }

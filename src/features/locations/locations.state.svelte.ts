@@ -33,7 +33,7 @@ export class LocationsState implements Place {
   #fileName = $state('')
   #importing = $state(false)
   #busy = $state(false)
-  /** The location that is deleted if the operator confirms; null if there is no question. */
+  /** The location that is deleted if the operator confirms the question; null if no question is open. */
   #forgetting = $state<string | null>(null)
 
   constructor(deps: LocationsDeps) {

@@ -44,8 +44,8 @@ export class BookingEcho {
 
   say(echo: Echo, sound: Sound): void {
     const isNumber = echo.kind === 'number' || echo.kind === 'number_waits'
-    // Any result that is not about the number ends the number that is being scanned, so that its digits do not set the
-    // number of pieces of another line. The result shows the dropped digits.
+    // A result that is neither `number` nor `number_waits` ends the number of pieces that is being scanned, so that its
+    // digits do not set the number of pieces of another line. The result shows the dropped digits.
     const lost = isNumber ? undefined : this.#number.take()?.digits
     this.#said = lost === undefined ? echo : { ...echo, lost }
     this.#play(lost !== undefined && sound === 'done' ? 'look' : sound)

@@ -16,7 +16,7 @@ export interface BookingScanDeps {
   readonly onRefused: (command: Command) => void
   /** Handles a scan whose card belongs on the stage: a shipment, a label, an earlier booking. */
   readonly onElsewhere: (outcome: ScanOutcome) => void
-  /** Adds a scan that was handled here to the list of last scans. */
+  /** Adds a scan that the booking handled to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
 }
 
@@ -78,7 +78,7 @@ export class BookingScans {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // the queue of scans delivers the next scan before this timer fires
+      // waits for a timer, because the queue of scans can deliver its next scan before this timer fires
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

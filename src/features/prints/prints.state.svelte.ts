@@ -48,7 +48,7 @@ interface PrintTypes {
  */
 const soonestAnswerMs = 800
 
-/** For each step of a decision, the choice that the job must offer; otherwise the step is not shown. */
+/** For each step of a decision, the choice that the job must offer. Without this choice the step is not shown. */
 const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   again: 'print_again',
   anyway: 'print_anyway',

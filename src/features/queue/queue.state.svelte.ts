@@ -19,7 +19,7 @@ export interface QueueDeps {
   readonly play: (sound: Sound) => void
   /** Opens the form to change a write that was taken out of the queue. */
   readonly onEdit: (edit: QueueEdit) => void
-  /** Adds a scan that was handled here to the list of last scans. */
+  /** Adds a scan that the queue of writes handled to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
   readonly nowMs?: () => number
 }

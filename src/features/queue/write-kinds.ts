@@ -71,7 +71,7 @@ interface WriteKind<K extends SubjectKind> {
    * texts.
    */
   readonly cardTellsRefusal: boolean
-  /** What the operator can do in the warehouse system about each kind of notice. */
+  /** For each kind of notice, the advice to the operator about the warehouse system. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>
   /** Returns what the operator can scan to confirm that the write is sent again; null if there is nothing to scan. */
   rescan(brief: BriefOf<K>): 'article' | 'shipment' | null

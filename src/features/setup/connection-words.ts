@@ -51,7 +51,7 @@ export function stepWords({ steps }: ConnectionTest): readonly {
   })
 }
 
-/** Two lines for each problem: the fault, and what to check next. */
+/** Two lines for each problem: the fault, and the next check. */
 const problems: Readonly<Record<ConnectionProblem, (values: Values) => string>> = {
   no_address: m.connection_no_address,
   insecure_address: m.connection_insecure_address,

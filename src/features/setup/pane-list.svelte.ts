@@ -174,7 +174,7 @@ export abstract class Pane {
   }
 }
 
-/** A list with an open entry, as the components of the form use it: the frame, the buttons and the questions. */
+/** The part of a list with an open entry that the components of the form need: its frame, buttons and questions. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null

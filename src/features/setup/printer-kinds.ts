@@ -52,7 +52,7 @@ interface KindRow<S extends PrinterSettings> {
   settings(typed: PrinterForms): S | null
   /** Fills the fields of the form with saved settings. */
   fill(typed: PrinterForms, settings: S): void
-  /** Returns what the printer is and where it is connected, in one line. */
+  /** Returns one line with the kind of the printer and its address or queue. The label folder has a fixed text. */
   where(settings: S): string
   readonly test: TestWords
   /** How this computer finds printers of this kind; missing for a kind that is never searched for. */

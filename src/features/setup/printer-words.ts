@@ -44,7 +44,7 @@ export function testWords(test: PrinterTest, kind: PrinterKind): { outcome: Outc
   return { outcome: 'stop', text: `${happened} ${next}` }
 }
 
-/** Returns what a printer is and where it is connected, in one line. */
+/** Returns one line with the kind of a printer and its address or queue. The label folder has a fixed text. */
 export function whereWords(settings: PrinterSettings): string {
   return rowOf(settings).where(settings)
 }

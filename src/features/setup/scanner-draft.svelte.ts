@@ -30,8 +30,8 @@ const longestMarked = 20
 const pauseRange = { least: 20, most: 1000 } as const
 
 /**
- * The fields of the form: one for each setting, and `format` for the settings of LineFormat. The compiler reports a new
- * setting that has no field in a new draft, in `#fill` or in `entryToSave`.
+ * The fields of the form: one for each setting, and `format` for the settings of LineFormat. If a new setting is
+ * missing in `fields`, `#fill` or `entryToSave`, the compiler reports an error.
  */
 type Fields = Omit<ScannerEntry, 'id' | 'settings'> &
   Omit<SerialSettings, keyof LineFormat | 'pauseMs'> & { format: string; pauseMs: string }

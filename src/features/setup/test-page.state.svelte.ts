@@ -32,7 +32,7 @@ export class TestPageState {
     this.#bridge = bridge
   }
 
-  /** The last test page and its outcome, which may be that it was refused; null before the first and after `forget`. */
+  /** The last test page and the result of printing it, even a refusal; null before the first and after `forget`. */
   get page(): TestPageView | null {
     return this.#page
   }

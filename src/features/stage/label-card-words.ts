@@ -40,8 +40,8 @@ const titles: Record<LabelPhase, () => string> = {
 }
 
 /**
- * More precise titles for some phases, depending on the part of the label that the phase is about. For example, a PDF
- * that was saved to a folder is not called printed.
+ * More precise titles for some phases, by the part of the label to which the phase refers (`labelParts`). For example,
+ * a PDF that was saved to a folder is not called printed.
  */
 const titlesOfParts: Partial<Record<`${LabelPhase} ${LabelPart}`, () => string>> = {
   'working request': m.phase_requesting,

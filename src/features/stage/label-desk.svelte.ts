@@ -23,7 +23,7 @@ import { outcomeOfPhase } from './label-card-words.ts'
 import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
 /**
- * What the form of a label is about: a shipment that gets a new label, or a label that is changed or replaced by a new
+ * The subject of the form of a label: a shipment that gets a new label, or a label that is changed or replaced by a new
  * label.
  */
 export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
@@ -229,7 +229,7 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     if (act === 'request' || act === 'fetch') return () => returnLabel.request({ id })
     if (act === 'confirm_cancel') return () => returnLabel.cancel({ id })
-    // if the outcome of the print was unknown, the operator has checked the printer and found no paper
+    // after an unknown outcome, the reason is `not_out`: the operator has checked the printer and found no paper
     const notOut = print?.state === 'unknown' ? 'not_out' : null
     return () => returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
   }

@@ -54,7 +54,7 @@ export class StageLook {
     const asked = { shipmentId, look: null }
     this.#asked = asked
     const result = await this.#bridge.returnLabel.look({ shipmentId })
-    // another card was shown during the request, and a request for that card was made
+    // another card was shown and looked up during the request, so this response is dropped
     if (this.#asked !== asked) return
     const look: LabelLook = result.ok
       ? result.value

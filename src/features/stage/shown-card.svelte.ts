@@ -52,14 +52,14 @@ export class ShownCard {
     return ++this.#lastTurn
   }
 
-  /** Whether the current card belongs to this turn. */
+  /** Whether the current card belongs to the scan or act with this turn. */
   isOf(turn: number): boolean {
     return turn === this.#shownTurn
   }
 
   /**
-   * Whether a card of this turn may be shown, because no card of a later turn is shown. The answer to a question has
-   * the turn of the question.
+   * Whether a card of this turn may be shown: only if no card of a later turn is shown. An answer that was scanned has
+   * the turn of its question.
    */
   isDue(turn: number): boolean {
     return turn >= this.#shownTurn

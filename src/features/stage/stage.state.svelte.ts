@@ -51,7 +51,7 @@ const act =
   ({ labels }, command) =>
     labels.runCommand(command, name)
 
-/** What each command does on the card. */
+/** The handler of each command that applies to the card. */
 const cardHandlers: Readonly<Record<CardCommand, CardHandler>> = {
   PRIMARY: (stage) => stage.primary(),
   PRINTNOW: ({ labels }, command) => labels.runCommand(command, labels.printAct),
@@ -383,7 +383,8 @@ export class StageState implements Place {
 
   async #runOnCard(command: Command, turn: number): Promise<void> {
     const meant = this.question.pointedAt(command)
-    // the choice has the turn of the scanned digit, so that a scan made after the digit replaces its card
+    // `choose` gets the turn at which the digit was scanned, so that a scan made after the digit replaces the card of
+    // the answer
     if (meant) await this.choose(meant, turn)
     else if (worksIn(command, ...cardPlaces)) await cardHandlers[command](this, command)
     else this.#deps.onRefused(command)

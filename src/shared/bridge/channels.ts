@@ -1,6 +1,6 @@
 /**
  * Names of all calls and events between the window and main. This file must not import zod, because the preload bundle
- * contains only the preload script and this file. The contract in contract.ts has the same domains and methods.
+ * contains only the preload script and this file. The contract in contract.ts has the same groups and methods.
  */
 export const channels = {
   app: ['info', 'change', 'close', 'unsaved', 'provisioning', 'setupNotice', 'acknowledgeSetup'],

@@ -207,8 +207,8 @@ export const contract = {
       result: articleList,
     },
     /**
-     * Lists the kept lots of expirable articles that are expired or expire within this number of days, expired lots
-     * first. Makes no network call.
+     * Lists the lots of expirable articles, stored at this desk, that are expired or expire within this number of days,
+     * expired lots first. Makes no network call.
      */
     expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
@@ -222,8 +222,8 @@ export const contract = {
      */
     book: { args: nothing, result: modificationView },
     /**
-     * Puts the content of a booking into the draft, if the booking certainly did not arrive, was given up, or was
-     * disapproved and no other booking corrects it. Undo restores the previous draft.
+     * Puts the content of a booking into the draft, if the booking certainly did not arrive, was discarded, or was
+     * disapproved and not corrected yet. Undo restores the previous draft.
      */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },

@@ -42,8 +42,8 @@ export const returnLabelView = z.object({
   id: labelId,
   serverId: serverLabelId.nullable(),
   /**
-   * `service`: the label was made at another desk and added here. This desk then has no create command for it, and
-   * `create` is `done`.
+   * `service`: the label was made at another desk and added at this desk. This desk then has no create command for it,
+   * and `create` is `done`.
    */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without a shipment. */
@@ -53,7 +53,7 @@ export const returnLabelView = z.object({
   shippingMethodId: z.string().nullable(),
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
-  /** The sender of the parcel, as last sent by the service or as changed here; null: the shipment's address. */
+  /** The sender of the parcel, as last sent by the service or as changed at this desk; null: the shipment's address. */
   sender: senderAddress.nullable(),
   /** The phase of the label, the possible acts, and for each impossible act the reason (see `labelState`). */
   phase: z.enum(labelPhases),
@@ -63,8 +63,8 @@ export const returnLabelView = z.object({
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
   /**
-   * The label's write that waits for a decision of the operator. `question` contains only the last of its records,
-   * without that record's lines.
+   * The label's write that waits for a decision of the operator. `question` contains at most one record of the service,
+   * the last one, without the lines of that record.
    */
   asked: z
     .object({
@@ -135,7 +135,7 @@ export type LabelLook = z.infer<typeof labelLook>
 
 /** One line of the list of labels: labels of this desk, and further labels of the service. */
 export const labelEntry = z.object({
-  /** The desk's own id of the label; null if the label was made elsewhere and not opened here yet. */
+  /** The desk's own id of the label; null if the label was made elsewhere and not opened at this desk yet. */
   labelId: labelId.nullable(),
   serverId: serverLabelId.nullable(),
   externalReference: z.string().nullable(),
@@ -144,11 +144,11 @@ export const labelEntry = z.object({
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
   /**
-   * The state of the label. A label that was cancelled elsewhere has the state `unrequested` here, because no field of
-   * the service shows the cancellation (API.md 8.1).
+   * The state of the label. A label that was cancelled elsewhere has the state `unrequested` at this desk, because no
+   * field of the service shows the cancellation (API.md 8.1).
    */
   state: z.enum(listedLabelStates),
-  /** Whether a printer of this desk printed the label. Prints at other desks are not known here. */
+  /** Whether a printer of this desk printed the label. Prints at other desks are not known at this desk. */
   printed: z.boolean(),
   createdAt: time,
   asOf: time.nullable(),

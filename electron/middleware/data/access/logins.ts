@@ -157,7 +157,8 @@ export async function endOldestLogins(connection: Connection, userId: string, ke
 export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {
   await connection
     .deleteFrom('logins')
-    // repeats the condition for a login that another transaction extends at the same time
+    // repeats the condition of the inner query, because another transaction may meanwhile have extended a login that
+    // the inner query found
     .where('expires_at', '<=', now)
     .where('hash', 'in', (logins) =>
       logins

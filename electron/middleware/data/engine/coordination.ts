@@ -142,14 +142,15 @@ export async function takeWhenFree(
         return lease
       }
     } catch (error) {
-      // the lease may be free, and only this caller was woken
+      // this caller may be the only one that was told of a free lease, so the next waiting caller is woken
       if (waiter.leave() || wasWoken) waiters.wake(name)
       throw error
     }
     await waiter.woken
     wasWoken = true
   }
-  // its last wake-up may have been a release
+  // this caller has stopped waiting, but its last wake-up may have reported a free lease, so the next waiting caller is
+  // woken
   if (wasWoken) waiters.wake(name)
   return null
 }

@@ -104,9 +104,9 @@ export function inOrderOf<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   { from, to, sort, direction }: Page,
 ): Ordered<Table> {
-  // If the list is sorted by a column other than `created_at`, `not` makes the database use the index of that column,
-  // which also contains `created_at`. With the index of `created_at`, the database would have to read and sort all rows
-  // between `from` and `to`.
+  // If the list is sorted by a column other than `created_at`, the operator `not` makes the database use the index of
+  // that column, which also contains `created_at`. With the index of `created_at`, the database would have to read and
+  // sort all rows between `from` and `to`.
   const isByTime = sort === 'created_at'
   const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
   const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`

@@ -37,7 +37,7 @@ export interface DatabaseLimits {
    * 60 seconds.
    */
   readonly silentMs?: number
-  /** When it is aborted, all connections are closed. Statements in progress and later ones fail. */
+  /** If this signal is aborted, all connections are closed. Statements in progress and later ones fail. */
   readonly ended?: AbortSignal
 }
 
@@ -127,8 +127,8 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      // A transaction with settings is `read committed` and takes no lock: it needs no other transaction to wait. When
-      // the tables are created, the table of the lock does not exist yet.
+      // A transaction with an isolation level of its own is `read committed`. It never runs alone, so it takes no lock.
+      // While the tables are created, the table of the lock does not exist yet.
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else {
         const isAlone = runsAlone()
@@ -195,7 +195,7 @@ const longestSilenceMs = 15_000
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
-  // this value is meant for data on an SSD or in memory; with the default of 4, which is meant for hard disks,
+  // the value 1.1 is meant for data on an SSD or in memory; with the default of 4, which is meant for hard disks,
   // PostgreSQL reads and sorts whole tables instead of using an index
   random_page_cost: 1.1,
   // kB of new entries after which PostgreSQL adds them to the index of searched texts; it is the smallest possible
@@ -263,7 +263,7 @@ function limitedSocket({ silentMs = usualSilentMs, ended }: DatabaseLimits): Soc
 const { builtins } = pg.types
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, Number],
-  // PostgreSQL returns a sum of whole numbers as NUMERIC
+  // PostgreSQL returns a sum of whole numbers as NUMERIC, so such values become numbers too
   [builtins.NUMERIC, Number],
   [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
   [builtins.JSON, (text) => text],

@@ -68,8 +68,8 @@ export async function findLocationType(
 }
 
 /**
- * Creates a location, or changes `pickable` of the location with the same code. A changed location has all steps left
- * that note its variants as changed. Returns the id, and `noted_to` of the stored location.
+ * Creates a location, or changes `pickable` of the location with the same code. For a changed location, the changes of
+ * the stock of its variants are recorded in steps. Returns the id, and `noted_to` of the stored location.
  */
 export async function putLocation(
   connection: Connection,
@@ -93,13 +93,13 @@ export async function putLocation(
   return { id: known.id, ...changed }
 }
 
-/** A location whose variants must be noted as changed, from the first variant after `noted_to`. */
+/** A location whose variants need a recorded change of stock, from the first variant after `noted_to`. */
 export interface ChangedLocation {
   readonly id: string
   readonly noted_to: string
 }
 
-/** Returns a location with steps left that note its variants as changed, or null. */
+/** Returns a location with variants whose change of stock is not recorded yet, or null. */
 export async function nextChangedLocation(connection: Connection): Promise<ChangedLocation | null> {
   const row = await connection
     .selectFrom('locations')
@@ -111,7 +111,7 @@ export async function nextChangedLocation(connection: Connection): Promise<Chang
   return row === undefined ? null : { id: row.id, noted_to: row.noted_to ?? '' }
 }
 
-/** Stores the last variant of a location that was noted as changed. Null: all were noted. */
+/** Stores the last variant of a location whose change of stock is recorded. Null: no variant is left. */
 export async function moveNoted(connection: Connection, id: string, notedTo: string | null): Promise<void> {
   await connection.updateTable('locations').set({ noted_to: notedTo }).where('id', '=', id).execute()
 }

@@ -51,7 +51,8 @@ export async function listStockedVariants(
       if (found === null) return null
       if (found.length === 0) return []
       const wanted = sql<boolean>`id in (select value from ${wantedValues(connection, found)})`
-      // `not` keeps SQLite from using the index of customers, through which it would read all variants of the customer
+      // the operator `not` keeps SQLite from using the index of customers, through which it would read all variants of
+      // the customer
       const ofCustomer = all.where(wanted).where(sql<boolean>`not customer_id <> ${customerId}`)
       return readPage(connection, ofCustomer.where(bears(filters)).where(isStocked(filters)), page)
     }
@@ -100,7 +101,7 @@ const mostFoundByEnd = 500
  * found, the text is too short, or the index cannot find it.
  */
 async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
-  // no stored text contains a NUL character
+  // no stored text contains a NUL character, so no variant matches
   if (search.includes('\0')) return []
   const characters = Array.from(withoutCase(search))
   if (characters.length < shortestPart) return null

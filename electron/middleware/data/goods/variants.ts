@@ -308,8 +308,8 @@ export async function areManyNamed(
 
 /**
  * Returns the condition that a variant is not deleted and matches the filters, for a query that finds the variant by
- * its id or its article. `not` keeps the database from using the index of the code, because very many variants may have
- * the same code.
+ * its id or its article. The operator `not` keeps the database from using the index of the code, because very many
+ * variants may have the same code.
  */
 export function bearsWithoutIndex({ articleCode, ean, sku }: Identifiers): RawBuilder<boolean> {
   const is = (column: string, value: string | null): RawBuilder<boolean>[] =>

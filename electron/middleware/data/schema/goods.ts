@@ -105,9 +105,9 @@ const locations = table(
     code: text().unique(),
     pickable: flag(),
     /**
-     * A change of `pickable` changes the stock of all variants with pieces here. It is noted for these variants in
-     * several steps, in the order of their ids. The column has the last variant for which it was noted, or '' for none.
-     * Null: it was noted for all variants.
+     * A change of `pickable` changes the stock of all variants with pieces here. It is recorded for these variants in
+     * several steps, in the order of their ids. The column has the last variant for which it was recorded, or '' for
+     * none. Null: it was recorded for all variants.
      */
     noted_to: text().nullable(),
   },

@@ -31,7 +31,9 @@ export type WebhookTable = RowOf<typeof webhooks>
 /** Bytes that are counted for each delivery of an event. If you change this number, increase `schemaVersion`. */
 const bytesOfDelivery = 600
 
-/** Returns the size of an event with this content and number of deliveries, as its column `bytes` has it. */
+/**
+ * Returns the size of an event with this content and number of deliveries, as the column `bytes` of `events` stores it.
+ */
 export function bytesOfEvent({ content, deliveries }: { content: string; deliveries: number }): number {
   return Buffer.byteLength(content) + bytesOfDelivery * deliveries
 }

@@ -181,7 +181,8 @@ export interface LoginAttempt {
 }
 
 /**
- * Runs before every password hash. The gate slows down guessing and keeps a flood of logins from blocking other calls.
+ * Every login passes the gate before its password is compared with the hash. The gate slows down guessing and keeps a
+ * flood of logins from blocking other calls.
  */
 export class LoginGate {
   readonly #limits: LoginLimits

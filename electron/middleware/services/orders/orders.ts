@@ -127,7 +127,7 @@ async function linesWithVariants(
 }
 
 /**
- * Notes that an order was created, or that its status or lines changed. Updates the reserved stock and notifies
+ * Records that an order was created, or that its status or lines changed. Updates the reserved stock and notifies
  * webhooks.
  */
 export async function orderChanged(

@@ -85,7 +85,7 @@ async function add(unit: Unit, customer: Customer, input: NewReturnLabel): Promi
   return id
 }
 
-/** Notes a change of the label and of its shipment, because a shipment shows its return label. */
+/** Records a change of the label's shipment, if it has one, because a shipment shows its return label. */
 export function noteLabelChange(
   unit: Unit,
   label: Pick<ReturnLabelTable, 'customer_id' | 'shipment_id'>,

@@ -147,7 +147,7 @@ export async function ensurePickupLabel(
     })
     if (!isKept) return await redrawn(context, customer, shipment)
   } catch (error) {
-    // another call drew the label meanwhile
+    // another call has stored its label meanwhile, and that label is returned
     if (!isUniqueViolation(error)) throw error
   }
   return findShipmentDocument(context.database, shipment.id)

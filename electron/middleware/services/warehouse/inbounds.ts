@@ -90,7 +90,8 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type of `to` excludes `completed`, but the value may come from an HTTP request
+  // the type of `to` excludes `completed`, and the HTTP route refuses it; this check applies to a caller without a type
+  // check
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return
@@ -196,7 +197,7 @@ function count(
   })
 }
 
-/** Statuses in which the goods have arrived at the dock or, with `on_hold`, may have arrived. */
+/** Statuses in which the goods have arrived at the dock. In the status `on_hold` they may have arrived. */
 const arrived: readonly InboundStatus[] = [
   'process_no_announcement',
   'transfer',

@@ -45,7 +45,8 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type of `to` excludes these statuses, but the value may come from an HTTP request
+  // the type of `to` excludes these statuses, and the HTTP route refuses them; this check applies to a caller without a
+  // type check
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return

@@ -61,8 +61,8 @@ export interface WarehousePort {
   /** Moves pieces to another location, for example out of quarantine. */
   moveLot(move: LotMove): Promise<void>
   /**
-   * Creates a location, or changes the location with that code. If more variants have pieces there than one step notes,
-   * their stock is noted as changed in steps after the call.
+   * Creates a location, or changes the location with that code. If more variants have pieces there than one step
+   * records, the change of their stock is recorded in steps after the call.
    */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**
@@ -81,7 +81,7 @@ export interface NewShipment {
   readonly lines: readonly {
     readonly variantId: string
     readonly quantity: number
-    /** Contains one serial number for each piece of a variant with serial numbers, otherwise none. */
+    /** One serial number for each piece if the variant has serial numbers. Empty for any other variant. */
     readonly serialNumbers: readonly string[]
     /** Location to take the pieces from. Null: the lots are chosen by expiry date and age. */
     readonly locationId: string | null

@@ -204,9 +204,9 @@ export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: L
 }
 
 /**
- * Creates a location, or changes `pickable` of the location with the same code. The stock of the first variants with
- * pieces there is noted as changed in the same transaction. `hasMore`: whether `noteChangedLocations` must note further
- * variants.
+ * Creates a location, or changes `pickable` of the location with the same code. The change of the stock of the first
+ * variants with pieces there is recorded in the same transaction. `hasMore`: whether `noteChangedLocations` must record
+ * further variants.
  */
 export async function nameLocation(
   unit: Unit,
@@ -220,15 +220,15 @@ export async function nameLocation(
   return { id, hasMore: step !== 'done' }
 }
 
-/** Number of lots whose variants are noted as changed in one step. With SQLite no other call runs during a step. */
+/** Number of lots whose variants one step handles. With SQLite no other call runs during a step. */
 const lotsNotedAtOnce = 250
 
-/** What follows a step: nothing, the next step, or a pause until more events of a customer were written. */
+/** The continuation after a step: none, the next step, or a pause until more events of a customer were written. */
 type AfterStep = 'done' | 'more' | { readonly waitsFor: string }
 
 /**
- * Notes the stock of the next variants at a changed location as changed. Does nothing if too many events of one of their
- * customers wait. `mayWaitFor`: whether the step may wait for the events of this customer.
+ * Records a change of the stock of the next variants at a changed location. Does nothing if too many events of one of
+ * their customers wait. `mayWaitFor`: whether the step may wait for the events of this customer.
  */
 async function noteNextVariants(
   unit: Unit,
@@ -256,7 +256,7 @@ const usualPauseMs = 1000
 const mostPauses = 600
 
 /**
- * Notes the stock of all variants at changed locations as changed, in separate turns. After a stop, the next start
+ * Records a change of the stock of all variants at changed locations, in separate turns. After a stop, the next start
  * continues.
  */
 export function noteChangedLocations(context: ServiceContext, pauseMs = usualPauseMs): void {

@@ -103,7 +103,7 @@ export async function replaySince(
     return found
   })
   let replayed = 0
-  // id 0 is before all deliveries of that time, because ids begin at 1
+  // a place with id 0 is before all deliveries of the time `from`, because ids begin at 1
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
   while (last !== null && after !== null) {
     const place = after

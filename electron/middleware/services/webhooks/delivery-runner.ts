@@ -167,7 +167,7 @@ export class DeliveryRunner {
     else if (news.topic === 'replayed')
       this.#replayedHere({ webhook_id: news.webhookId, customer_id: news.customerId }, news.entityId)
     else {
-      // a process that crashed may have left deliveries of any age
+      // a process that crashed may have left deliveries of any age, so all pending deliveries are read again
       if (news.topic === 'abandoned') {
         this.#isLookingAtAll = true
         for (const { queue } of this.#queues.values()) queue.lookOver()
@@ -259,7 +259,7 @@ export class DeliveryRunner {
         const lease = await leases.take(portionLease)
         if (lease === null) break
         await withLease(lease, () => this.#writeAllPortions())
-        // a new portion can be announced while the lease is being released
+        // the loop is repeated for a portion that was announced while the lease was being released
       } while (this.#mayHavePortions && !this.#isStopped)
     } catch (error) {
       logger.error({ err: error }, 'notifications cannot be written; trying again later')
@@ -330,7 +330,7 @@ export class DeliveryRunner {
     }
     const lease = await this.#parts.leases.take(`webhook ${webhookId}`)
     if (lease === null) {
-      // another caller in this process may have taken the lease meanwhile
+      // another caller in this process may have taken the lease and opened the queue, which is then notified
       const opened = this.#queues.get(webhookId)
       if (opened !== undefined) notify(opened.queue)
       return
@@ -338,7 +338,7 @@ export class DeliveryRunner {
     if (this.#isStopped) return lease.release()
     const queue = new WebhookQueue(webhook, this.#queueParts)
     this.#queues.set(webhookId, { queue, lease })
-    // the next process that takes the lease sends the deliveries again
+    // stops the queue if its lease is lost; the next process that takes the lease sends the pending deliveries
     lease.lost.addEventListener('abort', () => {
       this.#close(queue)
       void queue.stop()
@@ -349,7 +349,7 @@ export class DeliveryRunner {
   #close(queue: WebhookQueue): void {
     const { webhookId } = queue
     const known = this.#queues.get(webhookId)
-    // the webhook may have a new queue meanwhile
+    // if the webhook has a new queue meanwhile, the new queue stays open
     if (known?.queue !== queue) return
     this.#queues.delete(webhookId)
     void known.lease.release()

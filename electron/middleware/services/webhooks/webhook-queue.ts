@@ -33,8 +33,8 @@ export interface QueueParts {
   /** Stores the outcome of an attempt. */
   readonly record: (outcome: Outcome) => Promise<void>
   /**
-   * Called when a webhook has no delivery without an attempt and, after a failure, no pending delivery at all. The
-   * queue may be removed then; a retry that becomes due opens a new queue.
+   * Called when the queue has no work: every pending delivery has had an attempt or, after a failure, no delivery is
+   * pending. The queue may be removed then; a retry that becomes due opens a new queue.
    */
   readonly onDone: (queue: WebhookQueue) => void
 }
@@ -149,7 +149,7 @@ export class WebhookQueue {
   }
 
   #releaseConnection(): void {
-    // the remaining deliveries need one shared connection fewer
+    // deliveries that are still being sent keep the own connection of the webhook, so a shared one is released
     if (this.#underWay.size > 0) this.#parts.connections.release(this.#customerId)
     else this.#isOwnConnectionTaken = false
   }
@@ -214,7 +214,7 @@ export class WebhookQueue {
     const place = this.#due
     const found = await walkDue(this.#parts.database, this.webhookId, place, now, mostWalked)
     const last = found.at(-1)
-    // the position may have been reset to the beginning during the read
+    // if the position was reset to the beginning during the read, it stays at the beginning
     if (last !== undefined && this.#due === place) this.#due = { nextAt: last.next_at ?? '', id: last.id }
     await this.#offerFirst(found)
   }
@@ -251,10 +251,10 @@ export class WebhookQueue {
     if (notification !== null && attempt !== null)
       await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
     if (this.#isStopped) return
-    // the resource is removed before the next read, so that no read skips a delivery that is stored from now on
+    // the id is removed from `#held` before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // the same delivery is returned again only if its webhook was deleted
+    // a delivery without a notification is returned again only if its webhook was deleted, so it is not sent
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 

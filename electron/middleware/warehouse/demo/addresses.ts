@@ -2,7 +2,7 @@ import { toWinAnsi } from '#labels/draw/winansi.ts'
 import type { WorldAddress } from '../world.ts'
 import type { Random } from './random.ts'
 
-/** Replaces each `#` by a random digit and each `@` by one of the letters. */
+/** Replaces each `#` by a random digit and each `@` by a random character of `letters`. */
 function fillPattern(random: Random, pattern: string, letters: string): string {
   return pattern.replaceAll(/[#@]/g, (sign) =>
     sign === '#' ? random.digits(1) : letters.charAt(random.int(0, letters.length - 1)),

@@ -69,7 +69,7 @@ function drafts(random: Random, now: Date, sources: ShipmentSources): Draft[] {
   const { fashion, outdoor } = sources.customers
   return Array.from({ length: shipmentCount }, () => ({
     customer: random.chance(0.56) ? fashion : outdoor,
-    // the age is squared, so that recent weeks have more shipments, as in a growing shop
+    // the random number is squared, so that most shipments are recent, as in a growing shop
     createdAt: workingMoment(now, random.next() ** 2 * historyDays, random.int(0, 600)),
   })).sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
 }

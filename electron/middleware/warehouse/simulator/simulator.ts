@@ -38,7 +38,7 @@ export interface SimulatorOptions extends Floor {
   readonly logger: Logger
   /** Maximum number of resources of a kind that one step moves; of orders, twice as many. */
   readonly limit?: number
-  /** Number of steps between two returns. */
+  /** Number of steps from one created return of goods to the next. */
   readonly returnEvery?: number
 }
 
