@@ -110,7 +110,8 @@ const languageRows = Object.fromEntries(
 ) as Record<LanguageCommand, typeof languageRow>
 
 /**
- * Every command once, in the order in which they are printed. A new command is a row here and a message with its label.
+ * Every command once, in the order in which they are printed. A new command needs a row here and a message for its
+ * label.
  */
 const rows = {
   PRIMARY: { group: 'always', works: 'primary', beforeLogin: ['login'], waits: 'stays' },

@@ -33,8 +33,8 @@ export type LabelVerdict =
       readonly reference: string
     }
   /**
-   * Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report. `texts`:
-   * the beginnings of the first texts.
+   * Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report.
+   * `texts`: the beginnings of the first texts.
    */
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 

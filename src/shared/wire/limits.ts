@@ -10,7 +10,7 @@ type LongestTexts = Readonly<Record<string, number>>
 export const longestTexts: LongestTexts = {
   /** A file in base64: it may be as large as the largest body (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
-  /** A JSON web token contains every customer of its user. */
+  /** The limit is high, because a JSON web token contains every customer of its user. */
   token: 100_000,
   refresh_token: 100_000,
   description: 20_000,
