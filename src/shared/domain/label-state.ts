@@ -207,7 +207,7 @@ export function reasonOfAct(act: LabelAct | AnswerAct): CommandReason | null {
 
 /**
  * Returns the roles that an act needs. `make` and `make_again` create a label and request it. `bars`: the errors with
- * which the service would refuse acts on the label; null: there is no label.
+ * which acts on the label would be refused; null: there is no label.
  */
 export function rolesFor(act: LabelAct | AnswerAct, bars: LabelBars | null): readonly Role[] {
   switch (act) {
