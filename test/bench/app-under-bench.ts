@@ -87,9 +87,7 @@ export async function isFilling(page: Page): Promise<boolean> {
 
 export interface BridgeTimes {
   readonly answers: readonly number[]
-  /**
-   * Milliseconds of each empty call over the bridge of the measured calls. One empty call follows each measured call.
-   */
+  /** Milliseconds of each empty call over the same bridge. One empty call follows each measured call. */
   readonly empty: readonly number[]
 }
 

@@ -25,7 +25,7 @@ export class MeasuredServer {
   readonly #child: ChildProcess
   readonly url: string
 
-  /** Starts the middleware like `npm run middleware`, but with a simulated warehouse that only moves on request. */
+  /** Starts the middleware like `npm run middleware`, but its simulated warehouse acts only on calls of `/sandbox/`. */
   static async middleware(...args: string[]): Promise<MeasuredServer> {
     const child = forkMeasured(cli, ['--warehouse', 'manual', '--sandbox', ...args])
     return new MeasuredServer(child, (await firstLine(child)).url)

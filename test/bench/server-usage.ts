@@ -1,6 +1,6 @@
 /**
- * Loaded with `--import` into a server under measurement. Reports the server's CPU time, memory and number of statements
- * to the bench that started it.
+ * Loaded with `--import` into a measured server. Reports the CPU time, the memory and the number of statements of the
+ * server to the bench that started it.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

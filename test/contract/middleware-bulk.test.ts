@@ -138,10 +138,10 @@ describe('a request body', () => {
       article_code: `LONG-${index}`.padEnd(100, '-'),
       ean: 'e'.repeat(100),
       sku: 's'.repeat(100),
-      // other texts do not count
+      // the description does not count towards the 800,000 characters
       description: 'A shirt of washed linen with a small collar and two pockets.',
     }))
-    // each variant takes the name of its article, so the name counts for each variant
+    // each variant takes the name of its article, so the name counts towards the limit once for each variant
     const name = 'x'.repeat(500)
     const longer = variants.map((variant, index) => ({
       ...variant,

@@ -120,7 +120,7 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle: '' }, 'variantBundle'],
     [{ variant_bundle: 'A-99' }, 'variantBundle'],
     [{ variant_bundle: 'B-1' }, 'variantBundle'],
-    // Refused, because the variant is a bundle already.
+    // The variant A-2 represents another bundle already.
     [
       { variant_bundle: 'A-2', variant_bundle_items: [{ article_code: 'A-1', quantity: 1 }] },
       'variantBundle',
@@ -129,7 +129,7 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle_items: [] }, 'variantBundleItems'],
     [{ variant_bundle_items: [{ quantity: 1 }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [item, { ...item, article_code: 'B-1' }] }, 'variantBundleItems.1.articleCode'],
-    // Refused, because a bundle must not contain its own variant.
+    // A bundle must not contain the variant that represents it.
     [{ variant_bundle_items: [{ ...item, article_code: 'A-1' }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [{ ...item, quantity: 0 }] }, 'variantBundleItems.0.quantity'],
     [{ variant_bundle_items: [{ ...item, quantity: 0.5 }] }, 'variantBundleItems.0.quantity'],

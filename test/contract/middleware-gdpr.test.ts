@@ -265,7 +265,7 @@ describe('the redaction that a customer has requested', () => {
     server = await startTestServer()
   })
 
-  // PostgreSQL removes earlier versions of rows only when it vacuums
+  // skipped on PostgreSQL, which removes earlier versions of rows only when it vacuums
   it.skipIf(isOnPostgres)(
     'leaves no data of the person in any database file, including earlier versions of rows',
     async () => {
@@ -280,7 +280,7 @@ describe('the redaction that a customer has requested', () => {
         const shipping_address = newAddress({ addressed_to: 'Zebedee Quux', email_address: email })
         ids.push(await order({ external_reference: String(count), shipping_email: email, shipping_address }))
       }
-      // SQLite moves a row that has become longer, and leaves a copy of the old row
+      // the longer notes make SQLite move the rows, which leaves copies of the old rows in the file
       for (const id of ids)
         for (const length of [100, 900]) {
           const call = { method: 'PATCH', body: { note: 'n'.repeat(length) } }
@@ -553,7 +553,7 @@ describe('the redaction that a customer has requested', () => {
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })
     await server.close()
-    // This is the state of the database if the process is killed directly after its response.
+    // With the row below, the database is as after a kill of the process directly after the response to the redaction.
     const left = await openBeside(databaseFile)
     const row = { id: 'r', customer_id: smallIds.alder, email, created_at: '2026-06-01T12:00:00.000Z' }
     await left.insertInto('redactions').values(row).execute()

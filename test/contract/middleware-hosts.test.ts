@@ -110,7 +110,7 @@ describe('the host of a request', () => {
     expect(await status('http://evil.example', 'Host: localhost')).toBe(403)
     expect(await status('http://localhost', 'Host: localhost')).toBe(404)
     expect(await status('http://localhost?x=1', 'Host: localhost')).toBe(404)
-    // Node's parser accepts this form of a target only for CONNECT
+    // Node's parser accepts a target of this form only for CONNECT, so this GET gets 400
     expect(await status('localhost:443', 'Host: localhost')).toBe(400)
   })
 

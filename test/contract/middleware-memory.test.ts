@@ -507,7 +507,7 @@ describe('HEAD of a file', () => {
       expect(shown).toMatchObject({ 'content-length': String(bytes) })
       reads.mockClear()
       expect(await ask(address, 'HEAD')).toEqual([status, shown, 0])
-      // if the server read the file, the read would continue during these calls
+      // if HEAD made the server read the file, the read would continue during these calls
       for (let time = 0; time < 5; time++) await server.call('/wms/customers/')
       const ofParts = reads.mock.calls.filter(([table]) => table === parts)
       expect(ofParts).toHaveLength(parts === 'documents' ? 1 : 0)

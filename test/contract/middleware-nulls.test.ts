@@ -42,7 +42,7 @@ const order = {
   requested_delivery_date: '2026-07-01',
 }
 
-/** Returns the valid body with null in every described field that the body omits. */
+/** Returns the body with null in each field of the schema that the body omits. */
 function filledWithNulls(body: object, schema: JsonSchema | undefined): object {
   const properties = Object.keys(schema?.properties ?? {})
   const missing = properties.filter((name) => !(name in body))

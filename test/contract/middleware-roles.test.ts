@@ -65,8 +65,8 @@ describe('a user who lacks one role', () => {
     }
   })
 
-  // With `npm run test:long`, each role is missing once. Otherwise only every eighth role is missing, because another
-  // test makes each call with its role alone.
+  // `npm run test:long` tests a user without the role for each role. Other runs test only every eighth role, because
+  // another test makes each call with its role alone.
   const missingRoles = roles.filter((_, index) => index % count(8, 1) === 0)
   it.each(missingRoles)('may use every call that does not require the role: %s', async (missing: Role) => {
     for (const { name, route, role } of guarded.filter((each) => each.role !== missing)) {

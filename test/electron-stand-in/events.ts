@@ -1,4 +1,4 @@
-/** The first argument of Electron's events. */
+/** The first argument that a listener of an Electron event receives. */
 export interface PreventableEvent {
   defaultPrevented: boolean
   preventDefault(): void

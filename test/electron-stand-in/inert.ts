@@ -27,7 +27,7 @@ export function useInert(name: string): void {
   debug(`${name} does nothing`)
 }
 
-/** The results of methods without effect, typed by Electron's own interface T. */
+/** The results of methods without effect. `T`: the interface of Electron to which the methods belong. */
 export type InertAnswers<T> = {
   [K in keyof T]?: T[K] extends (...args: never[]) => infer Answer ? Answer : never
 }

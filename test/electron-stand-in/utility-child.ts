@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 
-/** The child's end of utilityProcess.fork. */
+/** The port through which a child of utilityProcess.fork exchanges messages with its parent. */
 class ParentPort extends EventEmitter {
   postMessage(message: unknown): void {
     process.send?.(message)

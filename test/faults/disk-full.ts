@@ -123,7 +123,7 @@ class Run {
   }
 
   async #open(): Promise<void> {
-    // the vault and the backups require more free space than the size of this disk
+    // the limits of the product require more free space than this disk has in total
     const space = { ...standardSpace, leastFree: 0 }
     this.#store = await openStore(this.#dataDir, scopeKeyOf('scope'), () => undefined, null, space)
   }

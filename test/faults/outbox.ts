@@ -75,7 +75,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
       const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
-      // A control ignores the quiet time, so a late write does not invalidate the shift.
+      // With a control (outbox/controls.ts) the desk ignores the quiet time, so a late write does not void the shift.
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {

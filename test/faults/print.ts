@@ -21,7 +21,9 @@ const longestWaitMs = 600
 const patienceMs = 300_000
 
 export interface PrintOptions extends SuiteOptions {
-  /** `none`: no kill and no interrupted print. `resend`: doubtful labels are printed again. */
+  /**
+   * `none`: no kill and no interrupted print. `resend`: labels are printed again if their outcome is unknown.
+   */
   readonly control?: 'none' | 'resend' | undefined
 }
 

@@ -11,7 +11,8 @@ import {
 import { failureView, time } from './view-parts.ts'
 
 /**
- * Print jobs as the screens show them: jobs with a question, waiting jobs, and printed jobs that were not scanned yet.
+ * Print jobs as the screens show them: jobs that wait for a decision of the operator, other waiting jobs, and printed
+ * jobs that were not scanned yet.
  */
 
 export const printerView = z.object({
@@ -27,7 +28,7 @@ export type PrinterView = z.infer<typeof printerView>
 
 export const printLine = z.object({
   jobId: z.string(),
-  /** Changes whenever a fact changes on which a decision depends. */
+  /** The version of the job. It changes with each fact on which a decision of the operator depends. */
   version: z.string(),
   labelId,
   title: z.string(),
@@ -46,14 +47,14 @@ export const printLine = z.object({
   unlisted: z.array(z.string()),
   failure: failureView.nullable(),
   createdAt: time,
-  /** When the job entered its state. */
+  /** When the job changed to its current state. */
   since: time,
   choices: z.array(z.enum(printChoices)),
 })
 export type PrintLine = z.infer<typeof printLine>
 
 export const printsView = z.object({
-  /** The oldest 200 jobs with a question and the oldest 200 jobs that wait for their printer, oldest first. */
+  /** The oldest 200 jobs that wait for a decision and the oldest 200 jobs that wait for their printer, oldest first. */
   open: z.array(printLine),
   /** Number of open jobs that are not in `open`; absent: none. */
   moreOpen: z.number().int().optional(),
@@ -67,7 +68,7 @@ export type PrintsView = z.infer<typeof printsView>
 export const printDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('came_out') }),
   z.object({ kind: z.literal('print_again'), reason: z.enum(reprintReasons) }),
-  /** `reason`: why the held label is printed nevertheless, for later readers of the log. */
+  /** `reason`: why the operator prints the label although it is held. The reason is stored with the decision. */
   z.object({ kind: z.literal('print_anyway'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('place'), placement: printPlacement }),
   z.object({ kind: z.literal('move'), printer: z.string().min(1).max(300) }),

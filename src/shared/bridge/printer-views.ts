@@ -17,7 +17,7 @@ const mediaName: RegExp = /^[a-z][a-z0-9]*_[a-z0-9.-]+_\d{1,4}(?:\.\d{1,4})?x\d{
  */
 
 interface KindRow<S extends z.ZodObject> {
-  /** Schema of the settings. Its field `kind` has the name of the row. */
+  /** Schema of the settings of a printer of this kind. Its field `kind` contains the name of the kind. */
   readonly schema: S
   /**
    * Whether the printer prints on paper. If it writes files instead, its pages need no placement, because a file can
@@ -140,19 +140,19 @@ type Schema = (typeof printerKinds)[PrinterKind]['schema']
 /** The settings of one kind of printer. */
 export type SettingsOf<K extends PrinterKind> = z.infer<(typeof printerKinds)[K]['schema']>
 
-/** The schemas of all rows. The cast tells the compiler that the list is not empty. */
+/** Schema of the settings of any printer. The type cast tells the compiler that the list of kinds is not empty. */
 export const printerSettings = z.discriminatedUnion(
   'kind',
   Object.values(printerKinds).map(({ schema }) => schema) as [Schema, ...Schema[]],
 )
 export type PrinterSettings = z.infer<typeof printerSettings>
 
-/** Returns the row of the kind of these settings. The methods of the row accept the settings. */
+/** Returns the row of `printerKinds` for the kind of these settings. The methods of this row accept these settings. */
 function rowOf({ kind }: PrinterSettings): Pick<KindRow<Schema>, 'hasPaper' | 'address' | 'device'> {
   return printerKinds[kind]
 }
 
-/** Returns a printer's address, and `<kind> <address>` as the id of a printer that is not set up. */
+/** Returns the address of a printer, and the id `<kind> <address>` that the printer has if it is not set up. */
 export function addressOfPrinter(settings: PrinterSettings): {
   readonly id: string
   readonly address: string

@@ -32,7 +32,7 @@ export const serviceRecord = z.object({
   brief: writeBrief,
   /** The note of the booking, without Scandesk's marker; null: there is none, or the record is a label. */
   note: z.string().nullable(),
-  /** Whether the label's PDF exists. */
+  /** Whether the label was requested, so that the service has its PDF; false for a booking. */
   requested: z.boolean(),
 })
 export type ServiceRecord = z.infer<typeof serviceRecord>
@@ -67,8 +67,8 @@ export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'se
 export const queueLine = z.object({
   commandId,
   /**
-   * Changes whenever the state, the kind of the question or its records change, because a decision may depend on each
-   * of these.
+   * The version of the entry. It changes with the state of the write and with the kind and the records of the question,
+   * because a decision may depend on each of these.
    */
   version: z.string(),
   subject: writeSubject,
@@ -81,11 +81,12 @@ export const queueLine = z.object({
   /** The earlier write that must end before this one is sent, with success or without; null: there is none. */
   after: commandId.nullable(),
   /**
-   * When the desk sends the write again or asks the service for it again; null: the desk does so only after an event.
+   * When the desk next sends the write or asks the service for it. Null: no time is planned, because the write waits
+   * for something else or is sent now (`waitsFor`).
    */
   nextAt: time.nullable(),
   createdAt: time,
-  /** When the write entered its state. */
+  /** When the write changed to its current state. */
   since: time,
   sentAt: time.nullable(),
   attempts: z.number().int(),
@@ -124,7 +125,7 @@ export type QueueNotice = z.infer<typeof queueNotice>
 export const queueView = z.object({
   /**
    * Waiting writes, oldest first. A refused write stays until the operator has decided. The list contains at most the
-   * oldest 200 writes of each group: without a question, with a question, refused.
+   * oldest 200 writes of each group: those without a question to the operator, those with a question, refused writes.
    */
   lines: z.array(queueLine),
   /** How many writes are not listed; undefined: all are listed. */
@@ -141,13 +142,13 @@ export const queueDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('send_again') }),
   z.object({ kind: z.literal('go_on') }),
   z.object({ kind: z.literal('retry') }),
-  /** `reason`: why the write is given up, for later readers of the log. */
+  /** `reason`: why the operator gives the write up. The reason is stored with the decision. */
   z.object({ kind: z.literal('discard'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('later') }),
 ])
 export type QueueDecision = z.infer<typeof queueDecision>
 
-/** The place in which a write that was taken out of the queue can be changed. */
+/** The screen on which the operator can change a write that was taken out of the queue. */
 export const queueEdit = z.discriminatedUnion('place', [
   z.object({ place: z.literal('modification') }),
   /** The form of a label, with the draft filled in. */

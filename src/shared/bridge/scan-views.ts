@@ -51,7 +51,10 @@ export type ScanExpectation = z.infer<typeof scanExpectation>
 export const scanChoiceKinds = ['shipment', 'return_label', 'article', 'location', 'modification'] as const
 export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
 
-/** A saved answer to an ambiguous scan: for this code, or for all codes of its shape. */
+/**
+ * A saved choice of an operator among several things that a scanned code may mean. `reach`: whether it applies to the
+ * code alone, or to all codes of the same shape.
+ */
 export const scanChoiceView = z.object({
   reach: z.enum(['code', 'shape']),
   code: z.string().max(8000),
@@ -107,7 +110,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({
     ...scanned,
     kind: z.literal('command'),
-    /** For a command that names one thing, `raw` contains the thing's key. Only the window resolves the key. */
+    /** For one of `namedCommands`, `raw` contains the key of the selected thing. Only the window resolves the key. */
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({
@@ -159,7 +162,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     /** The usual name of the carrier whose tracking numbers have the form of the code; null: no carrier. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
-    /** Whether older shipments are still being read into the index. */
+    /** Whether the desk is still reading older shipments, among which the code may be. */
     indexFilling: z.boolean(),
     /** When the kept articles were last updated; null: no articles are kept yet. */
     articlesAsOf: time.nullable(),

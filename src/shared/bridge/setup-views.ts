@@ -71,7 +71,7 @@ export type ProvisioningFault = (typeof provisioningFaults)[number]
 
 export const provisioningProblem = z.object({
   code: z.enum(provisioningFaults),
-  /** The list in the file that contains the fault; null: the fault is outside of the lists. */
+  /** The list of the set-up file in which the fault is; null: the fault is outside of the lists. */
   part: z.enum(['stations', 'printers', 'scanners', 'routes']).nullable(),
   /** The entry of the list, counted from 1; null: the list itself, or all routes of a station. */
   number: z.number().int().nullable(),

@@ -83,7 +83,7 @@ export const expiringList = z.object({
 export type ExpiringList = z.infer<typeof expiringList>
 
 export const locationView = z.object({
-  /** The service's uuid. The API has no list of locations, so the desk keeps its own list. */
+  /** The uuid of the location at the service. The API has no list of locations, so the desk keeps its own list. */
   id: z.string(),
   /** The text on the shelf; null: the location was scanned but has no name yet. */
   code: z.string().nullable(),

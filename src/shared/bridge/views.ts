@@ -152,7 +152,7 @@ export const waitingWrite = z.object({
   title: z.string(),
   /** The facts by which an operator recognises the write; null if the subject of the write is no longer stored here. */
   brief: writeBrief.nullable(),
-  /** Whether the operator must decide about the write, because a look could not determine whether the write arrived. */
+  /** Whether a write in `waitingWrites` waits for a decision of the operator; `question` shows why. */
   needsOperator: z.boolean(),
   /**
    * The question to the operator, or null. The question contains only the last of its records, without that record's
@@ -189,7 +189,7 @@ export const catalogueView = z.object({
       secondsLeft: z.number().nullable(),
     })
     .nullable(),
-  /** Rows of the service that cannot be read. They are left out and listed in the overview. */
+  /** Number of rows of the service that cannot be read. They are left out, and `catalogueOverview` lists them. */
   skipped: z.number().int(),
   /** Why the last read stopped. The read is repeated automatically. */
   failure: failureView.nullable(),
@@ -258,7 +258,7 @@ export const deskStatus = z.object({
     since: time,
     failure: failureView.nullable(),
   }),
-  /** Waiting writes, oldest first: at most the oldest 200 without a question and the oldest 200 with a question. */
+  /** Waiting writes, oldest first: at most the oldest 200 that wait for a decision and the oldest 200 others. */
   waitingWrites: z.array(waitingWrite),
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),

@@ -37,7 +37,7 @@ export function commandSecretFrom(bytes: Uint8Array): string {
  * `card`: the card of a parcel or a label; `label`: the card of a label; `print`: a label, its form, the sheets;
  * `reason`: the question why a label is printed again; `form`: the form of a label; `list`: a list; `booking`: the
  * booking being entered; `digit`: a choice, or a number of pieces; `queue`: an entry of the queue; `paper`: an entry of
- * the prints, which also takes PRINTNOW, REPRINT and the commands of `reason`.
+ * the prints, where PRINTNOW, REPRINT and the commands of `reason` work too.
  */
 export type CommandPlace =
   | 'anywhere'
@@ -110,7 +110,8 @@ const languageRows = Object.fromEntries(
 ) as Record<LanguageCommand, typeof languageRow>
 
 /**
- * Every command once, in the order in which they are printed. A new command is a row here and a message with its label.
+ * Every command once, in the order in which they are printed. A new command needs a row here and a message for its
+ * label.
  */
 const rows = {
   PRIMARY: { group: 'always', works: 'primary', beforeLogin: ['login'], waits: 'stays' },
@@ -440,7 +441,7 @@ export function stationKey(station: {
   return commandKey(station.baseUrl, station.wmsCode, station.customerCode)
 }
 
-/** Reasons that the operator can choose; the desk sets `not_out` automatically. */
+/** The reasons to print a label again that the operator can choose; the desk itself sets `not_out`. */
 export type CommandReason = Exclude<ReprintReason, 'not_out'>
 
 /** The commands for the reasons to print a label again, in the order in which they are offered. */

@@ -1,4 +1,4 @@
-/** The types of exports (API.md 11.4). Each family has its own path, its own types and its own role. */
+/** The types of exports by family (API.md 11.4). Each family has its own path and role for new exports. */
 export const exportTypes = {
   standard: [
     'stock',

@@ -71,7 +71,7 @@ export type LabelSteps = readonly [StepState, StepState, StepState, StepState]
 
 /** All facts on which the state of a label depends. */
 export interface LabelFacts {
-  /** `done` for a label that was created elsewhere. */
+  /** The state of the label's creation; `done` for a label that was created elsewhere. */
   readonly create: CommandState
   /** The state of the newest change of the sender; null: there was no change. */
   readonly patch: CommandState | null
@@ -156,8 +156,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // until the label exists and while it is requested, the label itself waits; later its cancellation or change of
-      // sender waits
+      // before the label is created, and while its request waits, the phase refers to the label; otherwise it refers to
+      // the cancellation or the change of the sender that waits
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'

@@ -57,7 +57,7 @@ export const labelActs = [
   /** `method` and `address` open the label's form. */
   'method',
   'address',
-  /** The window asks for confirmation before it sends anything. */
+  /** Cancels the label. The window first asks the operator for a confirmation. */
   'cancel',
 ] as const
 export type LabelAct = (typeof labelActs)[number]
@@ -206,7 +206,8 @@ export function reasonOfAct(act: LabelAct | AnswerAct): CommandReason | null {
 }
 
 /**
- * Returns the roles that an act needs. Creating a label also requests it at once. `bars` is null if there is no label.
+ * Returns the roles that an act needs. `make` and `make_again` create a label and request it. `bars`: the errors with
+ * which acts on the label would be refused; null: there is no label.
  */
 export function rolesFor(act: LabelAct | AnswerAct, bars: LabelBars | null): readonly Role[] {
   switch (act) {

@@ -99,9 +99,9 @@ export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
 export const undoDepth = 100
 export const largestQuantity = 99_999
 /**
- * Maximum number of lines of a draft, because our service accepts no more lines (API.md 9.1), and each change of a
- * draft compares and writes all its lines. An operator cannot add a further article to a draft with this number of
- * lines.
+ * Maximum number of lines of a draft, because this program's service accepts no more lines (API.md 9.1), and each
+ * change of a draft compares and writes all its lines. An operator cannot add a further article to a draft with this
+ * number of lines.
  */
 export const mostDraftLines = 1_000
 export const longestNote = 1_000
@@ -276,8 +276,8 @@ type KeyedLine = Omit<DraftLine, 'variant'> & {
  * without their letter case, because services spell them differently.
  */
 export function lineKey({ variantId, locationId, quantity, ...others }: KeyedLine): string {
-  // a new field of a line does not compile until it is in the key, or is named above as a field that does not
-  // distinguish lines
+  // a new field of KeyedLine is a compile error here until the returned text contains it, or `others` excludes it
+  // because it does not distinguish lines
   void (others satisfies Record<string, never>)
   return [variantId, locationId ?? '', String(quantity)].join(' ').toLowerCase()
 }

@@ -19,7 +19,7 @@ interface LabelQuestion {
   readonly known: (code: string) => string | null
 }
 
-/** The result of the examination of a label. Pages count from 0; null: all pages. */
+/** The result of the examination of a label. `page`: the index of a page, from 0; null: it is about all pages. */
 export type LabelVerdict =
   | { readonly kind: 'match' }
   /** The label is not printed before an operator has checked it. */
@@ -33,8 +33,8 @@ export type LabelVerdict =
       readonly reference: string
     }
   /**
-   * Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report. `texts`:
-   * the beginnings of the first texts.
+   * Barcodes can be read, but none has a code of the label: some carriers print other numbers than they report.
+   * `texts`: the beginnings of the first texts.
    */
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 

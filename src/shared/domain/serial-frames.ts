@@ -72,7 +72,7 @@ export class FrameSplitter {
     this.#prefix = bytesOf(rules.prefix)
     this.#suffix = bytesOf(rules.suffix)
     const around = this.#prefix.length + this.#suffix.length
-    // four bytes of UTF-8 are at most two characters
+    // a scan of `longest` characters has at most four times as many bytes, in UTF-8 and in Latin-1
     this.#room = longest * 4 + around + Math.max(0, ...this.#endings.map(({ length }) => length))
   }
 

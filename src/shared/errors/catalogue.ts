@@ -8,7 +8,7 @@ const unknownOutcomes = Object.fromEntries(
 /**
  * Every failure that an operator can see. `retry`: `never` (the same call will fail again), `later` (the same call may
  * succeed later), `operator` (an operator must decide or correct something), `change` (the write itself must be
- * changed: the same write would fail again, and so would a second label). The text for the operator is in
+ * changed: the same write would fail again, and a second label would not help). The text for the operator is in
  * resources/i18n under `messageKey(code)`; a test proves that the messages have exactly the codes of the catalogue.
  */
 export const errorCatalogue = {

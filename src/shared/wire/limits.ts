@@ -10,7 +10,7 @@ type LongestTexts = Readonly<Record<string, number>>
 export const longestTexts: LongestTexts = {
   /** A file in base64: it may be as large as the largest body (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
-  /** A JSON web token contains every customer of its user. */
+  /** The limit is high, because a JSON web token contains every customer of its user. */
   token: 100_000,
   refresh_token: 100_000,
   description: 20_000,
@@ -50,7 +50,7 @@ export const rowsMargin = 1_000
 
 /**
  * Maximum length of each text (in characters) and of each list that is read from the body of a failed call. These
- * limits are low because the body becomes one sentence.
+ * limits are low because an error message contains only a short text of the body.
  */
 export const longestReason = 2_000
 export const mostReasons = 50
@@ -163,7 +163,7 @@ export interface JsonLimits {
 export const bodyLimits: JsonLimits = {
   values: 300_000,
   objects: 100_000,
-  // each name has a value, and `overLimit` refuses a body with more values
+  // each name has a value, and `overLimit` refuses a body with more than `mostValues` values
   names: mostValues,
   shapes: 10_000,
   furtherNames: 10_000,
@@ -246,7 +246,7 @@ class FieldCount {
     this.#limits = limits
     this.#open = new Uint32Array(limits.depth + 1)
     this.#hashes = new Uint32Array(limits.depth + 1)
-    // a name and its value have at least four bytes in JSON
+    // a name and its value have at least four bytes in JSON, so a body has at most a quarter as many names as bytes
     const most = Math.min(limits.shapes + 1, bytes.length / 4 + 1)
     this.#shapes = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2)))
   }

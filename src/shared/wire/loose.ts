@@ -8,9 +8,9 @@ import { isCountryCode } from '../domain/country.ts'
 const textOrNumber = z.union([z.string(), z.number().transform(String)])
 
 /**
- * Maximum length of the references by which our service finds orders, inbounds and return labels, in characters.
- * PostgreSQL refuses a row with more than 2,700 bytes in an index, and shipments have further columns in their index of
- * the reference.
+ * Maximum length of the references by which this program's service finds orders, inbounds and return labels, in
+ * characters. PostgreSQL refuses a row with more than 2,700 bytes in an index, and shipments have further columns in
+ * their index of the reference.
  */
 export const longestReference = 500
 

@@ -56,7 +56,7 @@ export const storedDay = z.iso
   .date()
   .refine((day) => day >= '0001-01-01', 'This value should be a date after the year 0.')
 
-/** Any text that the service may omit by sending null. */
+/** Any text, or null if the service has no text for the field. */
 export const nullableText = z.string().nullable()
 
 /** Parameters of a path with `:id`. */

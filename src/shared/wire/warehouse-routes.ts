@@ -241,8 +241,8 @@ export const warehouseRoutes = {
 const sandboxed = { method: 'POST', params: byId, status: 200, failures: [412], role: 'SANDBOX' } as const
 
 /**
- * Calls that move the simulated warehouse at once; only a sandbox serves them. Each except `advanceWarehouse` returns
- * the resource in its new state.
+ * Calls that make the simulated warehouse act at once; only a sandbox serves them. Each except `advanceWarehouse`
+ * returns the resource in its new state.
  */
 export const sandboxRoutes = {
   advanceWarehouse: {

@@ -1,6 +1,6 @@
 import { senderAddress, type SenderAddress } from '../wire/address.ts'
 
-/** Maximum lengths, in characters, of the names and codes in a record that is stored with a question to the operator. */
+/** Maximum lengths, in characters, of names and codes in a record that is stored with a question to the operator. */
 export const longestName = 200
 export const longestCode = 255
 

@@ -30,7 +30,7 @@ const brief = z.object({
 
 type Brief = z.infer<typeof brief>
 
-/** What a response shows about a return label. `label` null: it shows only that the label is cancelled. */
+/** The facts about a return label in a response. `label` null: the response shows only that the label is cancelled. */
 const facts = z.object({
   kind: z.literal('return_label'),
   label: labelDescription.nullable(),
@@ -76,7 +76,7 @@ export const returnLabelWrites = {
   boundedFacts(one: Facts): Facts {
     if (one.label === null) return one
     const { label } = one
-    // a sender that is left out here is read from the next response
+    // a sender that exceeds the limit is dropped; the desk reads it from the next response
     const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
     const sender = isAddress ? label.sender : null
     return { ...one, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }

@@ -22,7 +22,7 @@ export const writeKinds = {
   modification: modificationWrites,
 } satisfies Readonly<Record<string, WriteShape>>
 
-/** The schemas of a kind of write: what is stored in desk.db, and what is sent to the window. */
+/** The schemas of a kind of write, for the data in desk.db and for the data that the window receives. */
 interface WriteShape {
   /** The record that a write changes, identified by its id in the ledger of the kind. */
   readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>

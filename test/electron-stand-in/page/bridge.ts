@@ -108,7 +108,7 @@ export function deepFreeze(value: unknown): unknown {
 /** Runs in the page's own world before any of its scripts: adds the preload's exposed objects to window. */
 export function startMainWorld(key: string): void {
   makeBridge(`${key}-isolated`, `${key}-main`, (name, api) => {
-    // If a call has no name, the other end only checks whether this world is listening.
+    // The isolated world calls without a name only to check whether the page's own world answers.
     if (typeof name !== 'string') return
     Object.defineProperty(window, name, {
       value: deepFreeze(api),

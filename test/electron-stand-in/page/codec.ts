@@ -162,7 +162,7 @@ export function decode(text: string, revive?: (id: number) => PageFunction): unk
   return get(0)
 }
 
-/** Decodes a list, the form of all messages. @throws for anything else. */
+/** Decodes a message, which is always a list. @throws if the text encodes no list. */
 export function decodeList(text: string, revive?: (id: number) => PageFunction): unknown[] {
   const list = decode(text, revive)
   if (!Array.isArray(list)) throw new Error('Not an encoded list')

@@ -4,7 +4,7 @@ import type { Deed, Said } from './errand.ts'
 export interface Wish {
   readonly desk: number
   readonly deed: Deed
-  /** Number of the meeting. All operators with the same wish have the same number. */
+  /** Number of the group of equal wishes to which this wish belongs (`Meeting` in floor.ts). */
   readonly meeting: number
   /**
    * Time at which the operator entered the wish, in milliseconds since 1970. Null if the desk ended before the entry.

@@ -28,8 +28,8 @@ export class Floor {
   }
 
   /**
-   * Returns the next meeting. Returns null if it would be a label and every shipment was used, or a booking and every
-   * booking was used. `up` lists the running desks.
+   * Returns the next wish with its desks and times. Returns null if it would be a label and every shipment was used, or
+   * a booking and every booking was used. `up` lists the running desks.
    */
   next(up: readonly number[]): Meeting | null {
     const isAtOnce = up.length > 1 && this.#random.chance(0.4)

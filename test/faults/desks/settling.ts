@@ -8,7 +8,7 @@ import type { Shop } from './shop.ts'
 /** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
 const patientMs = 5_000
 const readEveryMs = 300
-/** After this number of consecutive reads with the same content, all operators have made their decisions. */
+/** After this number of consecutive reads with the same content, the suite assumes that all operators have decided. */
 const quietReads = 4
 /** Milliseconds without a change after which the phase ends, even if a write or a notice is still missing. */
 const patienceMs = 15_000

@@ -19,7 +19,8 @@ type Spoiled = Pick<OutboxStore, 'markUnknown' | 'requeue' | 'recover'>
 function sendBlindly(outbox: OutboxStore): Spoiled {
   return {
     requeue: (id, at, failure) => outbox.requeue(id, at, failure),
-    // `requeue` treats the write as not applied: it also deletes the write's first attempt and its baseline.
+    // `requeue` treats the write as not applied: it also deletes the time of the first attempt and the stored state of
+    // the service before this attempt.
     markUnknown: (id, at, failure) => outbox.requeue(id, at, failure),
     recover(holder, at) {
       const cut = outbox.open().filter(({ state }) => state === 'sending')

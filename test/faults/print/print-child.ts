@@ -80,7 +80,7 @@ function telling(store: StorePort): StorePort {
   return { ...store, printJobs: { ...store.printJobs, move } }
 }
 
-/** The control `resend`: prints doubtful labels again. */
+/** The control `resend`: prints a label again if the outcome of its print is unknown. */
 function resendingUnknown(store: StorePort): StorePort {
   const { printJobs } = store
   return {

@@ -7,7 +7,7 @@ export const given = z.object({
   folder: z.string(),
   zplPort: z.number(),
   escposPort: z.number(),
-  /** Whether doubtful labels are printed again. */
+  /** Whether a label is printed again if the outcome of its print is unknown. */
   control: z.boolean(),
 })
 export type Given = z.infer<typeof given>

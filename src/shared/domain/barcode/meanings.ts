@@ -34,13 +34,13 @@ export interface Meanings {
   /** Codes that a shipment or a return label may have, in the form of normaliseCode; the text itself first. */
   readonly parcels: readonly string[]
   /**
-   * Codes that are searched as a shipment or a return label only if none of `parcels` is found: the codes with an added
-   * or removed leading `#`, and the codes within a web address. In the form of normaliseCode, likeliest first.
+   * Further codes that a shipment or a return label may have, for a scan without any other match: the codes with an
+   * added or removed leading `#`, and the codes within a web address. In the form of normaliseCode, likeliest first.
    */
   readonly nearParcels: readonly string[]
   /** One or two order references, in their original spelling, for which the desk may query the service. */
   readonly orders: readonly string[]
-  /** The carrier whose tracking number this is; null if there is any doubt. */
+  /** The carrier if the text is certainly one of its tracking numbers; otherwise null. */
   readonly carrier: Carrier | null
   /**
    * Whether the text was probably misread or mistyped: it consists of as many digits as a GTIN, but its check digit is

@@ -118,7 +118,7 @@ const holdsMod10 = (digits: number) => (number: string) => hasValidCheckDigit(la
 
 /**
  * Formats that carriers' own documents confirm, or on which several independent readers of their labels agree; a format
- * without such evidence is not listed. Formats that no article code has come first. Each format occurs once.
+ * without such evidence is not listed. The formats with `isDistinct` are listed first. Each format occurs once.
  */
 export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, holds: holdsUps, isDistinct: true },

@@ -332,7 +332,7 @@ export class WedgeDecoder<Snapshot> {
     const profile = this.#profile()
     if (profile && isMachine) return calibratedText(strokes, profile)
     const shown = layoutShown(strokes)
-    // an operator means the characters of the keyboard's own layout, as long as they can be a code
+    // an operator types on this computer's layout; the US layout applies only if its text alone passes hasKnownShape
     if (!isMachine) return textBy(shown ?? 'host', strokes)
     this.#layout = shown ?? this.#layout
     return textBy(this.#layout, strokes)
@@ -345,7 +345,7 @@ export class WedgeDecoder<Snapshot> {
     // the focus is not in a field, so a text that ends in Enter is a scan if it has the pace of a machine or of a fast
     // typist
     if (field === 'none') return middleMs <= 120
-    // three keys typed in one quick roll have a fast median too, but not every gap is fast
+    // a few keys that an operator types in quick succession have a short median gap too, but not every gap is short
     if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
     if (middleMs <= burstGapMs) return true
     return field === 'text' && middleMs <= slowGapMs && isEven(gapsMs) && hasKnownShape(text)
