@@ -93,7 +93,7 @@ describe.each(paths)('POST of several articles to %s', (path) => {
 })
 
 describe('the paths /wms/articles/ and /wms/articles/bulks/', () => {
-  it('differ in a body with a single article: only /wms/articles/ accepts this body', async () => {
+  it('treat a body with a single article differently: only /wms/articles/ accepts it', async () => {
     expect(await post('/wms/articles/', vase)).toMatchObject({ status: 201, body: { name: 'Vase' } })
     const bulks = await post('/wms/articles/bulks/', vase)
     expect(bulks).toMatchObject({ status: 400, body: { errors: { articles: [someText] } } })
@@ -177,7 +177,7 @@ describe('a request body', () => {
   })
 
   it.each(readOperations().filter(({ method }) => method !== 'GET'))(
-    'may be refused with 413 or 415 according to the documentation of $name',
+    'can be refused with 413 and 415, which the documentation of $name lists',
     ({ statuses }) => {
       expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
     },

@@ -219,7 +219,7 @@ describe('a login', () => {
 
 describe('every path', () => {
   it.each(paths)(
-    '%s returns 405, or 404 if it also matches a path with an id, in JSON for unsupported methods and never redirects',
+    '%s refuses unsupported methods in JSON, not by a redirect: with 405, or 404 if it also matches a path with an id',
     async (path) => {
       const served = operations.filter((each) => each.path === path).map(({ method }) => method)
       const here = path.replace(':id', smallIds.everything)

@@ -107,7 +107,7 @@ describe('the server closes the connection of a client', () => {
     await picky.close()
   })
 
-  it('that sends a thousand calls at once, before all of these calls are processed', async () => {
+  it('that sends a thousand calls at once, and processes at most the allowed number of these calls', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -119,7 +119,7 @@ describe('the server closes the connection of a client', () => {
     ['GET', '/nothing', 404, ''],
     ['POST', '/wms/auth/login/', 200, '{"username":"everything","password":"everything-secret-word"}'],
   ])(
-    'that requests another protocol, after the response to this %s %s',
+    'that requests another protocol, after the response to its call %s %s',
     async (method, path, status, body) => {
       const lines = ['Host: localhost', 'X-Wms-Code: DEV', 'Connection: Upgrade', 'Upgrade: h2c']
       const head = [`${method} ${path} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`]

@@ -55,7 +55,7 @@ async function events(): Promise<z.output<typeof contents>[]> {
 }
 
 describe('the change of `pickable` of a location', () => {
-  it('is completed after the next start if the server stopped before all variants there had an event', async () => {
+  it('leads to a stock event for each variant with pieces there, even if the server restarts meanwhile', async () => {
     await subscribe('stock', 'updated')
     await server.close()
     await rows(`update locations set noted_to = '' where id = '${smallGoods.shelf}' returning id`)
@@ -240,7 +240,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(await sum())
   })
 
-  it('are deleted for a new event before the transaction of the new event takes the numbers of its deliveries', async () => {
+  it('are deleted to make space for a new event before the deliveries of the new event get their numbers', async () => {
     await subscribe('order', 'updated')
     await restart(3000)
     await change('1', '2')

@@ -294,7 +294,7 @@ describe('the redaction that a customer has requested', () => {
     },
   )
 
-  it('waits in one row for each e-mail address, and a customer has at most 1000 waiting rows', async () => {
+  it('is stored in one row per e-mail address until it is done, with at most 1000 rows per customer', async () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()
     server = await startTestServer({ databaseFile })

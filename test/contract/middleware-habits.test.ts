@@ -53,7 +53,7 @@ async function label(): Promise<string> {
 
 describe('requests in the forms that real clients send', () => {
   it.each(Object.entries(routes))(
-    '%s returns the refusal of a wrong WMS code with and without a trailing slash',
+    '%s refuses a wrong WMS code with 400, both at its path with a trailing slash and at its path without one',
     async (_, route) => {
       const id = await label()
       const path = route.path.replace(':id', id).replace(/\/$/, '')

@@ -190,7 +190,7 @@ describe('values of another type than documented', () => {
     })
   })
 
-  it('are refused if they replace the whole order: an empty body or an empty array', async () => {
+  it('are refused if they are the whole body of a new order: an empty text or an empty array', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const body of ['', '[]', '{}'])
       expect(await server.call('/wms/orders', { method: 'POST', headers, body })).toMatchObject({

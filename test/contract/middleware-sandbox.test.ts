@@ -253,8 +253,10 @@ describe('POST /sandbox/advance', () => {
       await external.close()
     }
   })
+})
 
-  it('has no id in its path, unlike POST /sandbox/orders/:id/ship, which returns 404 for an unknown id', async () => {
+describe('POST /sandbox/orders/:id/ship', () => {
+  it('returns 404 for an unknown id', async () => {
     expect((await tell(`orders/${smallId(999)}/ship`)).status).toBe(404)
   })
 })

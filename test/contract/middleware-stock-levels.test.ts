@@ -190,7 +190,7 @@ describe('the available stock', () => {
     expect(await codes('?modified_gte=2026-06-01 12:01&sort=articleCode')).toEqual(['A-0', 'A-1'])
   })
 
-  it('excludes the unsent pieces of a partially shipped order, and no pieces of an order that is finished or in restock', async () => {
+  it('excludes unsent pieces of partially_shipped orders, but not of shipped, cancelled or restock ones', async () => {
     const world = stockedWorld()
     const [sold] = makeSmallWorld().orders
     if (sold === undefined) throw new Error('The small world has orders')

@@ -79,7 +79,7 @@ describe('the lists of the warehouse', () => {
     for (const [query] of cases.slice(0, 4)) expect((await batches(`?${query}`)).length).toBeGreaterThan(0)
   })
 
-  it('contain each lot with the id that a call sends to move pieces of the lot', async () => {
+  it('contain each lot with its id, which is valid in a call that moves pieces of the lot', async () => {
     const [batch] = await batches(`?article_code=A-1&location=${smallGoods.shelf}&positive_only=true`)
     await name('C-01', true)
     const [to] = await locations('?code=C-01')

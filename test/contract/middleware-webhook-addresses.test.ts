@@ -94,7 +94,7 @@ async function registered(at: TestServer): Promise<string> {
 
 describe('the URL of a webhook', () => {
   it.each([...privateHosts, ...logins, ...backslashes])(
-    'is refused in a POST, PATCH or PUT if it contains a private host or a login: %s',
+    'is refused in a POST, PATCH or PUT if it contains a private host, a user name or a password: %s',
     async (host) => {
       const refusal = { status: 400, body: { errors: { url: [expect.any(String)] } } }
       const url = `https://${host}/hooks`
@@ -137,7 +137,7 @@ describe('the URL of a webhook', () => {
     })
   })
 
-  it('may have a private host, but no login, in a sandbox with its own certificate authority', async () => {
+  it('may have a private host in a sandbox with its own certificate authority, but no user or password', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {
       expect((await post(sandbox, `https://${host}/`)).status).toBe(201)
       const change = { method: 'PATCH', body: { url: `https://${host}/other` } }

@@ -14,7 +14,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no screen of the first workflow has a violation of the accessibility rules of axe (${colorScheme})`, async ({
+  test(`the screens from the login to a printed label violate no accessibility rule of axe (${colorScheme})`, async ({
     page,
     desk,
   }) => {

@@ -77,7 +77,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('before the outage an operator prints one label, and makes a second label without printing', async ({
+test('an operator prints one label, and makes a second label without printing, before the middleware stops', async ({
   page,
   desk,
 }) => {

@@ -32,7 +32,7 @@ describe.skipIf(server === undefined)(
       expect(figures['notifications']).toBeGreaterThan(0)
     })
 
-    it('do work twice, which the judge reports, if every process gets every lease (control)', async () => {
+    it('do work twice, which the suite reports, if every process gets every lease (control)', async () => {
       const { doubled } = await run({ count: count(1, 20), control: 'without-leases' })
       expect(doubled).toBeGreaterThan(0)
     })

@@ -23,7 +23,7 @@ describe('several desks with simultaneous operators', { timeout: 3_600_000 }, ()
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
   })
 
-  it('make second labels without a question, which the judge reports, if no desk sees labels of others (control)', async () => {
+  it('make unasked second labels, as the suite reports, if desks see only their own labels (control)', async () => {
     expect((await run(count(4, 40), 'blind'))['unaskedLabels']).toBeGreaterThan(0)
   })
 })

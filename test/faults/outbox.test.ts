@@ -33,11 +33,11 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
     },
   )
 
-  it('sends writes twice, which the judge reports, if it repeats a write without a check at the service (control)', async () => {
+  it('sends writes twice, which the suite reports, if it repeats writes without a check (control)', async () => {
     expect((await run('direct', 'naive', count(4, 40)))['duplicated']).toBeGreaterThan(0)
   })
 
-  it('loses writes, which the judge reports, if it never sends a write again (control)', async () => {
+  it('loses writes, which the suite reports, if it never sends a write again (control)', async () => {
     const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
     // A lost change makes the label at the service differ from the acknowledged label.
     expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)

@@ -104,7 +104,7 @@ describe.each(['create', 'request'] as const)('one fault during the call %s of a
   )
 })
 
-describe.each(['patch', 'cancel'] as const)('one fault during the call %s of an open label', (step) => {
+describe.each(['patch', 'cancel'] as const)('one fault during %s of an unrequested label', (step) => {
   it.each(faults)(
     'leads to the same final label as a run without a fault, and to no question to the operator: %s',
     async (fault) => {

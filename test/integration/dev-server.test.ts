@@ -115,7 +115,7 @@ describe('npm run dev', { timeout: 100_000 }, () => {
   })
 })
 
-describe('a request by the app to a development server', () => {
+describe('a development server that ELECTRON_RENDERER_URL names', () => {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(request.url ?? '')
@@ -140,7 +140,7 @@ describe('a request by the app to a development server', () => {
     { what: 'a plain start', folder: '.', env: {} },
     { what: 'a packaged app', folder: '.', env: { STANDIN_PACKAGED: '1' } },
     { what: 'a packaged app of a development build', folder: 'out/dev', env: { STANDIN_PACKAGED: '1' } },
-  ])('is never made by $what', async ({ folder, env }) => {
+  ])('gets no request from $what', async ({ folder, env }) => {
     const dataDir = join(checkout, 'data')
     mkdirSync(dataDir, { recursive: true })
     const app = await _electron.launch({

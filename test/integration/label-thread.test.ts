@@ -45,7 +45,7 @@ const failedBy = (cause: string) => ({
 })
 
 // the limit is long, because each new process of documents takes seconds on a busy machine
-describe('the process of documents', { timeout: 120_000 }, () => {
+describe('the process that reads documents', { timeout: 120_000 }, () => {
   it.skipIf(!isLinux)(
     'rejects a document that unpacks to a gigabyte, and reads the next documents',
     async () => {

@@ -196,7 +196,7 @@ describe('a page of a list', () => {
 
   // skipped on PostgreSQL: remembered rows are not used after another test has written to the same server
   it.skipIf(isOnPostgres)(
-    'needs one query for rows and two queries for the state of the list if a row before the page is remembered',
+    'needs one query for rows and two for the state of the list if the position of an earlier row is in memory',
     async () => {
       await database.deleteFrom('articles').execute()
       for (let number = 0; number < 60; number += 1) await insert(database, number)

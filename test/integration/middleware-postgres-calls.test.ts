@@ -83,7 +83,7 @@ async function waiting(client: pg.Client): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-describe.skipIf(!isOnPostgres)('look-ups of calls without a turn', () => {
+describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', () => {
   it('leave connections for other calls while many logins and refreshes wait for the database', async () => {
     const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url, sandbox: false })

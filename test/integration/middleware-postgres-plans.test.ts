@@ -59,7 +59,7 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
   it.each(
     lists.flatMap(({ name, sorts, filters, read }) => sorts.map((sort) => ({ name, sort, filters, read }))),
   )(
-    'the list of $name reads no whole table for a late page that starts at a remembered row: $sort',
+    'the list of $name reads no whole table for a page at a high offset if row positions are in memory: $sort',
     async ({ sort, filters, read }) => {
       const value = places[sort] ?? (sort.endsWith('_at') ? early : 'x')
       for (const filter of filters)
@@ -92,7 +92,7 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
     expect(await postgresFaults(database, filledTables, readLines(source), exportedRecords)).toEqual([])
   })
 
-  describe('the check of plans', () => {
+  describe('the check of query plans', () => {
     it.each<[string, Read, RegExp]>([
       [
         'scans a table',
@@ -117,7 +117,7 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
             .execute(),
         /^sorts \d{4,} rows: /m,
       ],
-    ])('notices a statement that %s', async (_, read, fault) => {
+    ])('reports a statement that %s', async (_, read, fault) => {
       expect((await faults(read)).join('\n')).toMatch(fault)
     })
   })

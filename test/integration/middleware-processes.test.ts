@@ -207,7 +207,7 @@ describe('the middleware from the command line', () => {
     ['--pace', 'slow'],
     ['--pace', '1e9'],
     ['--nonsense'],
-  ])('refuses %s "%s" with a sentence', async (...args) => {
+  ])('refuses %s "%s" with an error message of one line that names the option', async (...args) => {
     const child = cli(...args)
     let said = ''
     child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))

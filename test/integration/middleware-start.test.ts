@@ -77,7 +77,7 @@ async function statusOf(to: Invitation, token: string): Promise<number> {
 const sentence = /^[A-Z-][^\n]+\.\n$/
 
 describe('the data folder of the middleware', () => {
-  it('is used by one process until this process ends, and a second process fails with a sentence', async () => {
+  it('is used by one process until it ends, and a second process fails with an error message of one line', async () => {
     const first = cli('--data', folder, '--sandbox')
     const invitation = await firstLine(first)
     const second = await lastWords(cli('--data', folder, '--sandbox'))
@@ -255,7 +255,7 @@ describe('secret options of the middleware', () => {
     rmSync(file)
   })
 
-  it('need a file of at least 32 bytes, whatever text these bytes are', async () => {
+  it('are refused from a file of 31 bytes, and accepted from a file of 32 bytes that are not valid UTF-8', async () => {
     const file = join(folder, 'secret')
     // The bytes are not valid UTF-8: read as text, each would become a character of three bytes.
     writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
@@ -348,7 +348,7 @@ describe('secret options of the middleware', () => {
       /SCANDESK_JWT_SECRET/,
     ],
   ] as const)(
-    'are refused with a sentence that does not show the secret: %s',
+    'are refused with an error message of one line that does not show the secret: %s',
     async (_, environment, args, words) => {
       const { code, said } = await lastWords(withEnvironment(environment, ...args))
       expect(code).toBe(1)

@@ -66,7 +66,7 @@ describe('a scanned code that two kinds of records have', () => {
     await ambiguous('A-1')
   })
 
-  it('follows the answer for all codes of its shape, unless the operator has given an answer for exactly this code', async () => {
+  it('is resolved by an answer for all codes of its pattern, unless exactly this code has its own answer', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
     await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
     await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })

@@ -90,7 +90,7 @@ describe('a desk that receives a scan', () => {
     })
   })
 
-  it('finds an article in a booking and an order on the stage if both have the scanned code', async () => {
+  it('resolves a code of an article and an order to the article in a booking, and elsewhere to the order', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })

@@ -157,7 +157,7 @@ async function oneAfterTheOther(): Promise<Bench> {
   return bench
 }
 
-describe('the judge of several desks', () => {
+describe('judge() in the suite desks', () => {
   it("accepts two labels of a shipment if neither desk could see the other's label and both desks have a notice", async () => {
     const bench = await overlapping()
     bench.desk(0).told('second')

@@ -123,7 +123,7 @@ describe('the queue of scans after a slow command', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('adds to the booking the article that a digit before BOOK has chosen from two meanings', async () => {
+  it('adds to the booking the article that a digit, scanned before BOOK, has chosen from two meanings', async () => {
     const [variant] = sampleVariants(nowMs)
     if (!variant) throw new Error('no variant')
     desk.world.variants = [{ ...variant, articleCode: 'WEB-100412' }]
@@ -241,7 +241,7 @@ describe('the queue of writes while it is open', () => {
     window.places.queue.open('q-outcome')
   })
 
-  it('takes the scan that confirms a decision, and passes a scan without a decision to the stage', async () => {
+  it('takes the scan that confirms a decision, and passes a scan to the stage when no decision is open', async () => {
     scan('SDCMDRESEND')
     await settle()
     scan(drink)
@@ -352,8 +352,8 @@ describe('a write that the operator edits', () => {
   })
 })
 
-describe('the last scans in the rail', () => {
-  it('show the card of an old scan that the operator chooses, without a new entry in the journal', async () => {
+describe('the list of the last scans', () => {
+  it('shows the card of an old scan that the operator chooses, without a new entry in the journal', async () => {
     desk.world.recent = [
       {
         scanId: 'old',
@@ -376,7 +376,7 @@ describe('the last scans in the rail', () => {
     expect(window.places.stage.recent.map(({ scanId }) => scanId)).toEqual(['old'])
   })
 
-  it('show the failure when an old scan cannot be looked up', async () => {
+  it('shows the failure when an old scan cannot be looked up', async () => {
     desk.world.recent = [
       { scanId: 'old', raw: 'WEB-1', at: '2026-11-21T08:00:00Z', kind: 'failed', title: null },
     ]

@@ -78,7 +78,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([['sound', 40]])
   })
 
-  it('do not include the card for a command, or the sound for a scan that makes no sound', () => {
+  it('do not include the time to the card for a command, or the time to the sound for a scan without a sound', () => {
     times.sounded()
     ticks = 5_100
     const arrived = times.arrivalOf(5_090)
@@ -87,7 +87,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('do not include the card of a scan if the look-up of a later scan ends first', () => {
+  it('do not include the time to the card of a scan if the look-up of a later scan ends first', () => {
     const first = times.arrivalOf(4_900)
     const second = times.arrivalOf(4_950)
     times.sounded()

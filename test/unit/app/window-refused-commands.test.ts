@@ -76,7 +76,7 @@ describe('a scan in one burst with a parcel', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('is not taken as YES by the question before leaving, after which its notice is shown', async () => {
+  it('is not taken as YES by the question before leaving, and causes a notice after this question', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)

@@ -229,7 +229,7 @@ describe('the similar labels of a label creation', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is read once within 900 ms for all label creations, those that have waited for more than a minute and the others', async () => {
+  it('is read only once in 900 ms, for label creations that waited for more than a minute and for others', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })

@@ -36,7 +36,7 @@ function listed(serverId: string): ListedLabel {
   return { ...texts, serverId: serverLabelIdOf(serverId), requested: false, createdAt, asOf: 2 }
 }
 
-it('a search of labels lists a label of ledger and service once, and reads a label that this desk created only once', async () => {
+it('a search lists a label in both the ledger and the service once, and reads a label of this desk once', async () => {
   const read: string[] = []
   const labels: Partial<LabelLedger> = {
     search: () => Promise.resolve({ labels: [head('1', 'desk'), head('2', 'service')], found: 2 }),

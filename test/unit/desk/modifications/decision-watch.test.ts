@@ -163,7 +163,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('makes no further call before the next call of retryNow(), as at a login, after the service refused a call because of a missing role', async () => {
+  it('makes no call after the service refused one because of a missing role, until retryNow() is called', async () => {
     arrive('ours')
     service.trouble = refused(403)
     await pass(60 * minuteMs)

@@ -356,7 +356,7 @@ describe('the check before a booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('asks the operator about a similar booking, after three calls, even if the booking to send was just made', async () => {
+  it('asks the operator about a similar booking even for a booking just made, and needs three calls', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',

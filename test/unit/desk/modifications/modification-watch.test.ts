@@ -152,7 +152,7 @@ describe('ModificationWatch', () => {
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 
-  it('makes no further call before the next call of retryNow(), as at a login, after the service refused a call because of a missing role', async () => {
+  it('makes no call after the service refused one because of a missing role, until retryNow() is called', async () => {
     withLocations([41])
     service.trouble = refused(403)
     watch.retryNow()

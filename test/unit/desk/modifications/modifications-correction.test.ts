@@ -112,7 +112,7 @@ describe('correcting a disapproved booking', () => {
     expect(pieces(before)).toEqual([['CUP', 1]])
   })
 
-  it('links the correction to the disapproved booking and back, also after a restart', async () => {
+  it('links the correction and the disapproved booking to each other, and keeps the link after a restart', async () => {
     const { id, reference } = decided('disapproved')
     value(modifications.takeBack({ id }))
     stores = await stores.reopen()

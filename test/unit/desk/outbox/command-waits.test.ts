@@ -72,7 +72,7 @@ function broken(now: number, agoMs: number): CommandRow {
 }
 
 describe('CommandWaits.quietMs()', () => {
-  it('returns the remaining quiet time after a restart, which the first look does not extend', () => {
+  it('returns the rest of the quiet time after a restart, and the first look does not extend this time', () => {
     const command = broken(clock.now(), 45_000)
     expect(waits.quietMs(command)).toBe(15_000)
     waits.nextLookMs(command)
@@ -93,7 +93,7 @@ describe('CommandWaits.quietMs()', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('is thirty times as long as the wait before a second look for a record that may be from another desk', () => {
+  it('is based on a quiet time of thirty times the wait before a second look for a record of unknown origin', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

@@ -87,7 +87,7 @@ it('LateWatch lets the event loop run while it looks for the records of many wri
   await (watch as LateWatch | null)?.close()
 })
 
-it('LateWatch reads no whole write at a change of a write while no look is due', async () => {
+it('LateWatch.kick() reads no complete write while no look is due', async () => {
   const asked: (readonly number[])[] = []
   let next = 0
   const all = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ it('LateWatch reads no whole write at a change of a write while no look is due',
   expect(asked).toEqual(Array.from({ length: 3 }, () => [120_000 - 2 * watchForMs, 120_000]))
 })
 
-it('LateWatch makes no look for a write that is open again, and no further look for a write that it cannot see', async () => {
+it('LateWatch makes no look for a write that is open again, and no further look for a type without looks', async () => {
   const [open, invisible, seen] = [command(1), command(2), command(3)]
   const rows = [{ ...open, state: 'queued' as const }, { ...invisible, type: 'no look' }, seen]
   const looks = await new Promise<readonly EndedWatch[]>((resolve) => {

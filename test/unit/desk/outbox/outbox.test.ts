@@ -281,7 +281,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('prepares a command again, as that of another user, if another user logs in during its preparation', async () => {
+  it('prepares a command a second time, for the new user, if another user logs in during its preparation', async () => {
     let username = 'sam'
     const preparations: boolean[] = []
     const { outbox, queued, begun } = createQueueBench(1, {

@@ -83,7 +83,7 @@ describe('WalkPause', () => {
     ['a list that fails on its first page', { ...endless, page: 1 }],
     ['a list that this login may not read', { ...endless, isRefused: true }],
     ['a list whose walk ends with a lost connection', { ...endless, failure: failure('network.timeout') }],
-  ])('lets each command walk, without a pause, through %s', async (_, result) => {
+  ])('lets each of ten commands read, without a pause, %s', async (_, result) => {
     said = result
     expect(await walksOfTen()).toBe(10)
   })

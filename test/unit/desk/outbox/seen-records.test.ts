@@ -92,7 +92,7 @@ describe('the records of the service in a question', () => {
     expect(factsWith({ ...address, street: long })).toMatchObject({ label: { sender: null } })
   })
 
-  it('are the first twenty of more records, and have at most twenty thousand characters together', () => {
+  it('are limited to the first twenty, and to twenty thousand characters together', () => {
     const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 0, '')))
     expect(recordsOfQuestion(all)).toEqual(all.slice(0, 20))
     for (const sign of ['x', '漢', '\u0001', '"']) {

@@ -449,7 +449,7 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
-  it('has print lines only for the two current printers after 2,000 printers were added and removed', async () => {
+  it('keeps a PrintLine only for the two current printers after 2,000 printers were added and removed', async () => {
     let names = ['p']
     const queue = open(store.printJobs, () => names)
     queue.start()
@@ -483,7 +483,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('keeps the print line of a removed printer until a print of plain paper on it has ended', async () => {
+  it('keeps the PrintLine of a removed printer until a print of plain paper on this printer has ended', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const queue = open(store.printJobs, () => names)

@@ -156,7 +156,7 @@ describe('a session', () => {
   it.each([
     ['before', [0, 1]],
     ['after', [1, 0]],
-  ])('keeps the later of two logins if the service responds to the earlier one %s it', async (_, order) => {
+  ])('keeps the second of two logins if the response to the first comes %s its own', async (_, order) => {
     const late = [0, 1].map(() => Promise.withResolvers<ApiOutcome<Tokens>>())
     const waiting = [...late]
     bench.answerLogin = () => waiting.shift()?.promise ?? Promise.resolve(refusal(401))

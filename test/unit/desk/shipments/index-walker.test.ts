@@ -318,7 +318,7 @@ describe('IndexWalker with rows too large for one response', () => {
     },
   )
 
-  it('leaves out each row that is too large on its own, and reports the time of the row after which the last of these rows follows in the list', async () => {
+  it('leaves out each row too large on its own, and reports a time before which the last one was made', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()

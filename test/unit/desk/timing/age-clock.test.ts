@@ -43,7 +43,7 @@ describe('the clock for the age of records', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows the clock of this PC, but a jump of this clock only after a week, when the service sends no time or a time decades in the past', () => {
+  it('follows this PC’s clock, and its jumps after a week, if the service sends no time or one decades ago', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])

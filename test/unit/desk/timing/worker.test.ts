@@ -5,7 +5,7 @@ import { fakeClock } from '#support/desk-fakes.ts'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a worker', () => {
-  it('runs one step at a time, and only one more step for several kicks during a step', async () => {
+  it('runs one step at a time, and only one more step for several calls of kick() during a step', async () => {
     let running = 0
     let runs = 0
     const worker = createWorker(

@@ -188,7 +188,7 @@ describe('the typed fields of a label without a shipment', () => {
     expect(form.valueOf('city')).toBe('Den Haag')
   })
 
-  it('are removed from the screen, but not from the saved draft, when the operator changes', async () => {
+  it('are removed from the screen, but not from the saved draft, when the form is reset', async () => {
     await form.open({ kind: 'hand' })
     fill()
     await form.reset()

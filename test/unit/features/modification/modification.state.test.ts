@@ -177,7 +177,7 @@ describe('the draft of a booking', () => {
     expect(quantities()).toEqual([['BAR-HZ-12', 4]])
   })
 
-  it('is read again at the next visit after it could not be read', async () => {
+  it('is read again when the booking is next opened, if it could not be read before', async () => {
     desk.world.failures['modification:draft'] = failure('store.unavailable')
     await booking.load()
     expect(booking.loadFailure?.code).toBe('store.unavailable')

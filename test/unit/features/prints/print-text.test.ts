@@ -27,7 +27,7 @@ describe('the text of an entry in the print list', () => {
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('names the fault of a printer that refuses jobs, and otherwise says that the job is in line', () => {
+  it('names the fault of a printer that refuses jobs, and otherwise says that the job waits for its turn', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')

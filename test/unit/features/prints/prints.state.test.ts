@@ -184,7 +184,7 @@ describe('a held job of the print list', () => {
     expect(prints.opened?.jobId).toBe('pj-held')
   })
 
-  it('can be cropped differently if it is for paper, and not if it is for the label folder', async () => {
+  it('lets the operator change the cropping if it is for paper, and not if it is for the label folder', async () => {
     await show(heldPrint(now, unreadable))
     expect([prints.offers('place'), prints.mayCut]).toEqual([true, true])
     await show(heldPrint(now, unreadable, { printer: labelFolder.name }))

@@ -168,7 +168,7 @@ describe('a write in the status of the desk', () => {
     [labelCommands.request, 'Request label', 'Request refused'],
     [labelCommands.patch, 'Change the sender', 'New address refused'],
     [labelCommands.cancel, 'Cancel label', 'Cancelling refused'],
-  ])('has a title for its act, and another title after a refusal: %s', (type, does, refused) => {
+  ])('has a title for its type, and another title after a refusal: %s', (type, does, refused) => {
     const label = { brief: labelBrief, type }
     const question = { kind: 'refused' } as const
     expect(about(label)).toEqual([does, 'SHP00000000412'])
