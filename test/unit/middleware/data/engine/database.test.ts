@@ -235,7 +235,7 @@ describe('the schema of the middleware', () => {
     expect(await database.selectFrom('logins').selectAll().execute()).toEqual([])
   })
 
-  it('stores fractions of sizes', async () => {
+  it('stores a weight with a fraction, such as 1.5, unchanged', async () => {
     await database.updateTable('variants').set({ height: 12, weight: 1.5 }).execute()
     const sizes = database.selectFrom('variants').select(['height', 'width', 'weight'])
     expect(await sizes.executeTakeFirst()).toEqual({ height: 12, width: null, weight: 1.5 })
