@@ -286,7 +286,7 @@ describe('the labels that main had before the window opened', () => {
 })
 
 describe('the card of a booking on the stage', () => {
-  it('passes PRIMARY to the feature of bookings', async () => {
+  it('reports the id of its booking to the window at PRIMARY', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])
