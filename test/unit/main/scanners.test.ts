@@ -184,7 +184,7 @@ describe('HeldScans', () => {
 })
 
 describe('the scanners in settings.json', () => {
-  it('are read even if further entries are invalid, and missing fields get default values', () => {
+  it('are read even if other entries are invalid, and missing fields get default values', () => {
     const rows = [{ id: 'x' }, { id: 'a', title: 'A', settings: { path: 'COM3', baudRate: 9600 } }, 7]
     expect(readSettings(JSON.stringify({ scanners: rows })).settings.scanners).toEqual([
       { ...entry('a', 'COM3'), title: 'A' },
