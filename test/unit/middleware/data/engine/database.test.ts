@@ -143,7 +143,7 @@ describe('the index of text parts', () => {
 })
 
 describe('a failed statement', () => {
-  it('counts as a failure of the storage if the database is full, but not if the data violate a constraint', async () => {
+  it('counts as a storage failure if the database is full, but not if the data violate a constraint', async () => {
     const database = openSqliteDatabase(':memory:')
     const insert = (key: string, value: string): Promise<unknown> =>
       database
