@@ -41,7 +41,7 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])('returns null if no serial driver of the kernel includes the device; added driver: "%s"', (line) => {
+  ])('returns null for a device without a serial driver, with the line of a driver "%s"', (line) => {
     expect(findSerialPort('/dev/null', odd(line))).toBeNull()
     expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
   })

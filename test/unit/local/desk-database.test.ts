@@ -141,7 +141,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('finds the due looks after ended commands, and the earliest of them, along an index of their times', async () => {
+  it('uses an index of times to find the commands to check for late effects and for similar records', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const prepare = vi.spyOn(database, 'prepare')
     createCommandReads(database, scopeKeyOf('scope'))

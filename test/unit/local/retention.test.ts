@@ -322,7 +322,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('stores the latest time of the age clock, and the doubt about the clock of this PC', async () => {
+  it('keeps over a restart the latest known time and a doubt about the clock of this PC', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })

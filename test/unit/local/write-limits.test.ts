@@ -215,7 +215,7 @@ function lasts(budget: 'scans' | 'bookings' | 'drafts', bytes: number, everyMs: 
 }
 
 describe('the limits for the bytes that a page can write', () => {
-  it('allow five scans of 100 characters a second all day, but not five of 8,000 characters', async () => {
+  it('allow five scans a second all day with 100 characters each, but not with 8,000 characters each', async () => {
     await scan()
     expect(lasts('scans', await bytesOf(() => scan('é'.repeat(100))), 200)).toBe(true)
     expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
@@ -257,7 +257,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(line.read()).toBe(7)
   })
 
-  it('allow 500 scans into a booking of 300 lines at once, or 20 in each minute of a day', async () => {
+  it('allow 500 scans at once, or 20 a minute all day, into a booking of 300 lines', async () => {
     const bytes = await bytesOf(() => booking(300))
     expect(bytes * 500).toBeLessThan(64 * mib)
     expect(lasts('bookings', bytes, minuteMs / 20)).toBe(true)

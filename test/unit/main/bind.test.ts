@@ -82,7 +82,7 @@ const stock = (): Promise<Result<unknown>> => call('article:stock', { variantId 
 const scan = (): Promise<Result<unknown>> => call('scan:submit', { raw: 'A', expect: 'anything' })
 
 describe('calls of the window', () => {
-  it('are refused while 64 calls run, even in a different domain, and accepted after these calls have ended', async () => {
+  it('are refused while 64 calls run, even calls of another bridge domain, and are accepted afterwards', async () => {
     const first = Array.from({ length: 64 }, stock)
     await turn()
     const more = await Promise.all([...Array.from({ length: 1_000 }, stock), call('scan:recent')])

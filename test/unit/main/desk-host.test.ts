@@ -70,7 +70,7 @@ beforeEach(() => {
 })
 
 describe('DeskHost', () => {
-  it('runs one desk at a time, and finally that of the station that was chosen last', async () => {
+  it('runs one desk at a time, and at the end runs the desk of the station that was chosen last', async () => {
     const host = open()
     await host.open(station('old'))
     await Promise.all([host.open(station('a')), host.open(station('b'))])

@@ -163,7 +163,7 @@ describe('lastLines()', () => {
   })
 })
 
-describe('the forked logger', () => {
+describe('the logger that writes to the log file and to stderr', () => {
   const logInto = (level = 'info'): ReturnType<typeof createForkedLogger> => {
     file = withRoom()
     file.open(dataDir)

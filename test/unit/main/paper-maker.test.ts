@@ -94,7 +94,7 @@ describe('PaperMaker', () => {
     expect(printed).toEqual([])
   })
 
-  it('prints a barcode sheet on A4, or on a label of the printer, at the desk of the station of the call', async () => {
+  it('prints a sheet on A4 or on a label of the printer, at the desk of the station that the call names', async () => {
     expect(await maker.sheet(wish, 'alder')).toEqual({
       ok: true,
       value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },

@@ -150,7 +150,7 @@ describe('the printers in settings.json', () => {
     },
   )
 
-  it('are read with their routes even if a further printer or route in the file cannot be read', () => {
+  it('are read with their routes even if another printer or route in the file cannot be read', () => {
     const { settings, isWhole } = read({
       printers: [dock, { ...office, layout: null }, office, { ...dock, title: 'Twin' }],
       routes: { gate: [toDock, { ...toDock, size: 'poster' }, toOffice, toDock], dock: 7 },

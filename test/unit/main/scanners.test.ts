@@ -65,7 +65,7 @@ async function save(scanners: Scanners, ...list: ScannerEntry[]): Promise<string
 }
 
 describe('the scanners of a PC', () => {
-  it('are none at first, and saved ones are opened again at the next start', async () => {
+  it('are an empty list at first, and saved scanners are opened again at the next start', async () => {
     const settings = pcSettings()
     const scanners = open(settings)
     expect(scanners.view()).toEqual({ scanners: [], live: [] })
@@ -102,7 +102,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().scanners).toEqual([entry('a')])
   })
 
-  it('send a scan to the window immediately, scans that directly follow it a moment later, and keep each scan until the window has taken it', async () => {
+  it('send a first scan at once, all scans a moment later, and keep each until the window has taken it', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []
@@ -184,7 +184,7 @@ describe('HeldScans', () => {
 })
 
 describe('the scanners in settings.json', () => {
-  it('are read even if further entries are invalid, and missing fields get default values', () => {
+  it('are read even if other entries are invalid, and missing fields get default values', () => {
     const rows = [{ id: 'x' }, { id: 'a', title: 'A', settings: { path: 'COM3', baudRate: 9600 } }, 7]
     expect(readSettings(JSON.stringify({ scanners: rows })).settings.scanners).toEqual([
       { ...entry('a', 'COM3'), title: 'A' },

@@ -27,7 +27,7 @@ describe('the durations of today', () => {
     speed = new SpeedToday(() => now.getTime())
   })
 
-  it('are none at the start of the app, and the time of this start is the beginning of the count', () => {
+  it('are counted from the start of the app, and their number is then zero', () => {
     expect(speed.view()).toEqual({
       since: now.toISOString(),
       rows: ['sound', 'card', 'label'].map((kind) => ({ kind, count: 0, figures: null })),
@@ -122,7 +122,7 @@ describe('the time from request to print of a label', () => {
     expect(took).toEqual([500])
   })
 
-  it('passes the station of the call on', async () => {
+  it('is measured around a call without a change of the station that the call names', async () => {
     const stations: unknown[] = []
     const heard = (_: unknown, station?: string): Result<ReturnLabelView> => {
       stations.push(station)

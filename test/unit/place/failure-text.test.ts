@@ -49,7 +49,7 @@ describe('the texts for the causes why a printer does not print', () => {
   })
 
   it.each(['en', 'nl'])(
-    'contain what happened, what to do next and a form of at most 16 characters, in the language %s',
+    'contain what happened, what to do next and a short form of at most 16 characters, in the language %s',
     (language) => {
       const causes = Object.entries(words(language)).filter(
         ([key]) => key.startsWith('cause_') && key !== 'cause_unknown',

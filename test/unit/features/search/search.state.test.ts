@@ -205,7 +205,7 @@ describe('a visit to the search for articles', () => {
     expect(names()).toEqual([])
   })
 
-  it('searches for a text that was typed in another place', async () => {
+  it('searches for a text that the operator typed on another screen', async () => {
     search.type('oat')
     await settle()
     await search.load('linen')

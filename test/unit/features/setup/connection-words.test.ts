@@ -35,7 +35,7 @@ describe('the texts of a connection test', () => {
     expect(stepWords(good).at(-1)).toMatchObject({ state: 'at_login', outcome: 'none' })
   })
 
-  it('name, after a test without a fault, which of the WMS and customer codes only the login checks', () => {
+  it('name the WMS code as checked at the first login only if the connection test did not check it', () => {
     expect(verdictOf(good)).toMatchObject({ outcome: 'done', parts: [] })
     expect(verdictOf(good).next).not.toContain('WMS')
     const open = verdictOf({ ...good, steps: { ...good.steps, wms: 'at_login' } })

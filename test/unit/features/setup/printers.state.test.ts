@@ -75,7 +75,7 @@ describe('the printers page of the set-up', () => {
     expect(printers.draft?.isNew).toBe(true)
   })
 
-  it('shows the first printer when a new read finds that the open printer was removed elsewhere', async () => {
+  it('shows the first printer when a new read of the list does not contain the open printer', async () => {
     printers.open('office')
     const [zebra = zebraEntry, ...others] = severalPrinters.printers
     desk.world.printerSetup = { printers: [zebra, ...others.filter(({ id }) => id !== 'office')], routes: [] }

@@ -26,7 +26,7 @@ describe('a printed test page', () => {
     expect(test.isListening).toBe(false)
   })
 
-  it('ticks each scanned code, and has a verdict once every code that matters for labels was scanned', async () => {
+  it('has each scanned code marked as read, and gets a verdict once all decisive codes were read', async () => {
     await test.print('zebra')
     expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
     expect(test.isRead('SDTSTKMB')).toBe(true)
@@ -64,7 +64,7 @@ describe('a printed test page', () => {
     expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
   })
 
-  it('ticks no code when the scanned barcode is not on the page, and shows the scan', async () => {
+  it('has no code marked as read when the scanned barcode is not on the page, and this scan is reported', async () => {
     await test.print(null)
     expect(test.take('SDTSTABB')).toBe('look')
     expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
@@ -74,7 +74,7 @@ describe('a printed test page', () => {
     expect(test.stray).toBeNull()
   })
 
-  it('loses its ticks when the next test page is printed or another printer is opened', async () => {
+  it('has no code marked as read after the next print, and is forgotten when another printer is opened', async () => {
     await test.print(null)
     scan('BL')
     test.measured = '60'

@@ -137,7 +137,7 @@ describe('the card of a printed label on the stage', () => {
     return phaseText(label)
   }
 
-  it('names the mark COPY of a second print until that print was scanned', () => {
+  it('states that a second print has the mark COPY, until the second print was scanned', () => {
     expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
     expect(textOf({ isReprint: true, state: 'sent' }, 'sent')).toContain('COPY')
     expect(textOf({}, 'printed')).not.toContain('COPY')
@@ -184,7 +184,7 @@ describe('a label that is scanned on the stage', () => {
     expect(stage.card).toMatchObject({ kind: 'label', swap: null })
   })
 
-  it('plays the sound done when the scanned label is the one that was printed last', async () => {
+  it('plays the sound `done` when the scanned label is the one that was printed last', async () => {
     await scan(null)
     expect(sounds).toEqual(['done'])
     expect(stage.phase).toBe('scanned')

@@ -84,14 +84,14 @@ describe('a scan on the stage', () => {
     expect(stage.recent.map(({ title }) => title)).toEqual(['J. de Vries'])
   })
 
-  it('plays the sound look when its code is unknown', async () => {
+  it('plays the sound `look` when its code is unknown', async () => {
     await stage.submit('8719327004429')
     expect(stage.card).toMatchObject({ kind: 'unknown', outcome: { askedService: true } })
     expect(sounds).toEqual(['look'])
     expect(stage.primaryAction).toBeNull()
   })
 
-  it('plays the sound stop when it cannot be saved, and PRIMARY then submits the scan again', async () => {
+  it('plays the sound `stop` when it cannot be saved, and PRIMARY then submits the scan again', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await stage.submit('WEB-100412')
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
@@ -286,7 +286,7 @@ describe('the labels that main had before the window opened', () => {
 })
 
 describe('the card of a booking on the stage', () => {
-  it('passes PRIMARY to the feature of bookings', async () => {
+  it('reports the id of its booking to the window at PRIMARY', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])
@@ -347,7 +347,7 @@ describe('an article on the stage', () => {
   })
 })
 
-describe('the outcome of a scan that another place passes to the stage', () => {
+describe('the outcome of a scan that another screen passes to the stage', () => {
   it('opens a card, plays a sound, and is added to the rail once', async () => {
     const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
@@ -357,7 +357,7 @@ describe('the outcome of a scan that another place passes to the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('is only added to the rail, without a card, if that place has handled it', async () => {
+  it('is only added to the rail, without a card, if the other screen has handled the scan', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
@@ -381,7 +381,7 @@ describe('input on the stage that is not a code', () => {
     ['WEB-100412', false],
     ['A-03-2', false],
     ['SDCMDHELP', false],
-  ])('is recognised as words to search for in “%s”: %s', (text, words) => {
+  ])('“%s” is recognised as words to search for: %s', (text, words) => {
     expect(isWords(text)).toBe(words)
   })
 })

@@ -91,7 +91,7 @@ describe('drawLabel()', () => {
   )
 
   it.each(layouts)(
-    'draws SAMPLE on the layout %s once, in the text of the band, and not across the addresses',
+    'draws one text that begins with SAMPLE on the layout %s, besides the note, and no text that is only SAMPLE',
     async (layout) => {
       const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
       expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)
@@ -104,7 +104,7 @@ describe('drawLabel()', () => {
     ['be', 'Zo stuurt u uw pakket terug'],
     ['DE', 'So senden Sie Ihr Paket zurück'],
     ['FR', 'How to send your parcel back'],
-  ])('draws the layout sheet for a sender in %s with the heading %j', async (country, title) => {
+  ])('draws the layout `sheet` for a sender in %s with the heading %j', async (country, title) => {
     const sender = { ...homeAddress, country }
     expect(await drawnTexts(await drawLabel(labelSpec({ layout: 'sheet', sender })))).toContain(title)
   })

@@ -25,8 +25,8 @@ function inside(box: DotBox, of: DotBox, by: number): boolean {
   )
 }
 
-describe('the position of the mark on a label', () => {
-  it('is where the mark can be largest, even if another white area is larger', () => {
+describe('the mark of a copy on a label', () => {
+  it('is placed where it can be largest, even if another white area is larger', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const low = { x: 300, y: 700, width: 500, height: 150 }
     const place = findMarkPlace(black(tall, low), [], [{ ...wide, mostDots: 1000 }], dpi)
@@ -34,31 +34,31 @@ describe('the position of the mark on a label', () => {
     expect(place && inside(place.box, low, clearance)).toBe(true)
   })
 
-  it('is for a rotated mark if the upright mark does not fit', () => {
+  it('is rotated if it does not fit upright', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const place = findMarkPlace(black(tall), [], [wide], dpi)
     expect(place).toMatchObject({ isTurned: true, emDots: 70 })
     expect(place && inside(place.box, tall, clearance)).toBe(true)
   })
 
-  it('is for the shape of the mark that can be printed largest', () => {
+  it('has the one of its shapes that can be printed largest', () => {
     const square = { x: 100, y: 100, width: 300, height: 300 }
     const squarish = { ...wide, widthEm: 1.5, heightEm: 1.5 }
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)
   })
 
-  it('is for a mark of at most the maximum size', () => {
+  it('is not larger than the maximum size', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [], [wide], dpi)?.emDots).toBe(wide.mostDots)
   })
 
-  it('is outside the quiet zones of barcodes', () => {
+  it('is placed outside the quiet zones of barcodes', () => {
     const low = { x: 100, y: 700, width: 800, height: 150 }
     const taken = { x: 0, y: 600, width: 500, height: 300 }
     const place = findMarkPlace(black(low), [taken], [wide], dpi)
     expect(place && inside(place.box, { ...low, x: 500, width: 400 }, clearance)).toBe(true)
   })
 
-  it('is at an edge, over as little ink as possible, if no white area is large enough', () => {
+  it('is placed at an edge, over as little ink as possible, if no white area is large enough', () => {
     const bitmap = black(
       { x: 850, y: 1000, width: 8, height: 200 },
       { x: 500, y: 500, width: 60, height: 60 },
@@ -72,7 +72,7 @@ describe('the position of the mark on a label', () => {
     expect(Math.min(x, y, 1000 - x - width, 1500 - y - height)).toBeLessThanOrEqual(40)
   })
 
-  it('is not at an edge if barcodes cover the edges', () => {
+  it('is not placed at an edge if barcodes cover the edges', () => {
     const edges: DotBox[] = [
       { x: 0, y: 0, width: 1000, height: 200 },
       { x: 0, y: 1300, width: 1000, height: 200 },
@@ -84,7 +84,7 @@ describe('the position of the mark on a label', () => {
     for (const edge of edges) expect(place && overlap(place.box, edge)).toBe(false)
   })
 
-  it('is null if barcodes cover the whole label, or if the label is too small', () => {
+  it('has no place if barcodes cover the whole label, or if the label is too small', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [whole], [wide], dpi)).toBeNull()
     expect(findMarkPlace(blankBitmap(90, 20), [], [wide], dpi)).toBeNull()
   })

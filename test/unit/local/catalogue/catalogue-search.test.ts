@@ -244,7 +244,7 @@ describe('a search in a catalogue that a hostile service filled', () => {
     expect(workOf('abcd1')).toMatchObject({ found: found.slice(0, 10), more: false, compared: 0 })
   })
 
-  it('queries a common word as one word or one prefix, and not as all words that begin with it', () => {
+  it('queries a typed word as one whole word or as one prefix, not as a list of all words that begin with it', () => {
     const common = mostCompared + 1
     fill(named(2 * common, (n) => `${n % 2 === 0 ? 'even' : 'uneven'} abcd1 abcd2 abcd3`))
     const { found, more, queries } = workOf('abcd even uneven')

@@ -66,7 +66,7 @@ describe('a damaged or wrong desk.db', () => {
     expect(await recoveryOf(again)).toBeNull()
   })
 
-  it('is restored if its seal shows one changed letter that SQLite does not detect', async () => {
+  it('is restored if its checksum shows one changed character that SQLite does not detect', async () => {
     await live(40, 25)
     overwrite(deskFile(), '8731-x', '8732-x')
     const store = await bench.open()
@@ -158,7 +158,7 @@ describe('a damaged or wrong desk.db', () => {
 })
 
 describe('an open desk.db', () => {
-  it('has no seal file until it is closed', async () => {
+  it('has no file with its checksum until it is closed', async () => {
     const { file, database, journal } = await openDeskFile(bench.dataDir)
     expect(existsSync(path('desk.seal.json'))).toBe(false)
     expect(file.pragma('secure_delete', { simple: true })).toBe(1)

@@ -167,7 +167,7 @@ describe('the outbox store', () => {
     expect([baselineOf(arrived), baselineOf(refused)]).toEqual([null, null])
   })
 
-  it('keeps the baseline of a command with an ambiguous attempt until the last search for its late arrival', () => {
+  it('keeps the baseline of a command with an ambiguous attempt until the last check for its late effects', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -178,7 +178,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(id)?.baseline).toBeNull()
   })
 
-  it('lists an ended command with an ambiguous attempt for its first look a minute after the attempt, then at the stored times', () => {
+  it('lists an ended command for a check one minute after its ambiguous attempt, then at the stored times', () => {
     const id = commandOf(makeLabel(store), 'create')
     const watches = (since: number, until: number): string[] =>
       store.outbox.toWatch(since, until).map((one) => one.id)
@@ -200,7 +200,7 @@ describe('the outbox store', () => {
     expect(watches(0, dayMs)).toEqual([])
   })
 
-  it('lists no command without an ambiguous attempt for a look for late effects', () => {
+  it('lists no command without an ambiguous attempt for a check for late effects', () => {
     const ids = [commandOf(makeLabel(store, 'a'), 'create'), commandOf(makeLabel(store, 'b'), 'create')]
     for (const id of ids) store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(ids[0] ?? commandIdOf('none'), 20, facts)
@@ -208,7 +208,7 @@ describe('the outbox store', () => {
     expect(store.outbox.toWatch(0, dayMs)).toEqual([])
   })
 
-  it('keeps the time of the next look if the command was open, or had a newer ambiguous attempt, when the last look ended', () => {
+  it('keeps the next check time if a check ends while the command is open or after a newer ambiguous attempt', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -226,7 +226,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(id)?.baseline).toEqual(['x'])
   })
 
-  it('reads of the commands with a later look only those whose look is due, and none of their long fields', async () => {
+  it('reads only the commands whose check is due, and none of their long fields', async () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     store.outbox.begin(id, 'me', { ...attempt, baseline: ['x'.repeat(10_000)] })
@@ -251,7 +251,7 @@ describe('the outbox store', () => {
     expect(other.outbox.nextLookAround()).toBe(30)
   })
 
-  it('lists a creation for its look for similar creations if the look seems too far ahead, because the clock was set back', () => {
+  it('lists a creation if its check for similar creations is too far ahead because the clock was set back', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(id, dayMs, facts)

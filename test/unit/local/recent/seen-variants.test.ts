@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-describe('variants in single responses of the service', () => {
+describe('variants stored from single responses of the service', () => {
   it('are returned for a code in the order EAN, SKU, article code; for each of these kinds the last modified come first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
@@ -36,7 +36,7 @@ describe('variants in single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are stored up to 5,000 in all, those seen last, with the lots of up to 5,000 variants', async () => {
+  it('are limited to the 5,000 that were stored last, and their lots to those of 5,000 variants', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(

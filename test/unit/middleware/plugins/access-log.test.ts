@@ -60,7 +60,7 @@ describe('the log of calls', () => {
     },
   )
 
-  it('has at the end of a period the number of further calls without a login, and in the next period such calls again', async () => {
+  it('counts the omitted calls at the end of a period, and contains the first call of the next period', async () => {
     create(300)
     await call('/unknown', 200)
     await vi.waitFor(() => {

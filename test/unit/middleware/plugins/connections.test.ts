@@ -26,13 +26,13 @@ afterEach(() => {
   server.close()
 })
 
-describe('a response that belongs to no call and that its client does not read', () => {
-  it('is dropped when a call needs memory', () => {
+describe('a connection without a running call, whose client reads no response', () => {
+  it('is closed when a call needs memory', () => {
     expect(connections.makeRoom(1_000, 60_000)).toBe(true)
     expect(accepted.destroyed).toBe(true)
   })
 
-  it('is dropped at the time limit, and not earlier', async () => {
+  it('is closed at the time limit, and not earlier', async () => {
     connections.cutSlowReaders()
     expect(accepted.destroyed).toBe(false)
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -73,7 +73,7 @@ describe('the log of failures', () => {
     expect(lines).toHaveLength(8)
   })
 
-  it('has at the end of a period the number of further storage failures, and in the next period a stack again', async () => {
+  it('counts the omitted storage failures at the end of a period, and has a stack in the next period', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     create(1000)
     await call('/refused', 200)

@@ -66,8 +66,8 @@ describe('the JSON of a list', () => {
   })
 })
 
-describe('the reading of a call', () => {
-  it('ends with an error between 50,000 and 200,000 rows, however small the rows are', async () => {
+describe('the database reads of a call', () => {
+  it('end with an error between 50,000 and 200,000 rows, even if the rows are small', async () => {
     const database = openSqliteDatabase(':memory:')
     const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
     const read = (count: number): Promise<void> =>

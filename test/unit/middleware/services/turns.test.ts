@@ -53,7 +53,7 @@ function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<bo
 }
 
 describe('calls that wait for a turn', () => {
-  it('run for one owner after the other, so that many calls of one owner do not delay the call of a second owner', async () => {
+  it('alternate between owners, so that many calls of one owner do not delay the call of a second owner', async () => {
     const { ask, end, began } = heldTurns()
     for (const name of ['1', '2', '3']) ask('flood', name)
     ask('honest', 'honest', 'write')
@@ -370,7 +370,7 @@ describe('a call that leaves its turn', () => {
   })
 })
 
-describe('look-ups', () => {
+describe('look-ups in the database', () => {
   /** Starts look-ups; the owner is the first letter of each name. `begun` lists their names in the order in which they begin; `end` ends one of them. */
   function start(names: readonly string[]): { begun: string[]; end: (name: string) => Promise<void> } {
     const turns = new Turns(limits, { lookUps: { inAll: 3, ofOneOwner: 2 } })
@@ -390,7 +390,7 @@ describe('look-ups', () => {
     }
   }
 
-  it('run in a limited number at the same time, and those of one owner leave room for another owner', async () => {
+  it('run at the same time up to a total limit, and up to a lower limit for each owner', async () => {
     const { begun, end } = start(['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
     expect(begun).toEqual(['a1', 'a2', 'b1'])
     await end('b1')
@@ -401,7 +401,7 @@ describe('look-ups', () => {
     expect(begun.slice(4)).toEqual(['a3'])
   })
 
-  it('run for one owner after the other, so that many of one owner do not delay that of a second owner', async () => {
+  it('alternate between owners, so that many look-ups of one owner do not delay those of a second owner', async () => {
     const { begun, end } = start(['a1', 'b1', 'c1', 'a2', 'a3', 'b2'])
     for (const name of ['b1', 'c1', 'a1']) await end(name)
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])

@@ -232,8 +232,8 @@ describe('a command barcode with a secret', () => {
   })
 })
 
-describe('commandKey()', () => {
-  it('returns different keys for different ids, with at most one exception, and for one text split at different positions', () => {
+describe('the key of a command', () => {
+  it('is different for thousands of ids, except at most one, and for the parts ab, c and the parts a, bc', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
@@ -245,7 +245,7 @@ describe('commandKey()', () => {
     expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))
   })
 
-  it('identifies an entry in onlyWithKey(), which returns null if two entries have the same key', () => {
+  it('selects the only entry with this key, and no entry if two entries have it', () => {
     const keyOf = (thing: string): string => thing.slice(0, 1)
     expect(onlyWithKey(['ax', 'by'], 'b', keyOf)).toBe('by')
     expect(onlyWithKey(['ax', 'ay'], 'a', keyOf)).toBeNull()

@@ -95,7 +95,7 @@ describe('a modification draft', () => {
     expect(missingOf(draftOf(changeDraft(scanned, { kind: 'reason', reason: 'LOST' })))).toEqual([])
   })
 
-  it('undoes a typed note as one act', () => {
+  it('undoes a typed note in one step', () => {
     const typed = after(
       { kind: 'note', note: 'w' },
       { kind: 'note', note: 'we' },

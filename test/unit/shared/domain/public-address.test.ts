@@ -78,7 +78,7 @@ describe('isInternetHost()', () => {
   })
 })
 
-describe('isPublicHost() for a host that may be public', () => {
+describe('the check of a host that may be public', () => {
   it.each([
     [
       'names',
@@ -93,7 +93,7 @@ describe('isPublicHost() for a host that may be public', () => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
   })
 
-  it('isClosedAddress() returns the same as a BlockList of Node.js for any IPv4 address in four notations', () => {
+  it('treats any IPv4 address, in four notations, like a BlockList of Node.js', () => {
     const closed = new BlockList()
     for (const [network, bits] of [
       ['0.0.0.0', 8],

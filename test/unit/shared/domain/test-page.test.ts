@@ -102,7 +102,7 @@ describe('parseTestMark()', () => {
     },
   )
 
-  it('accepts marks that are neither commands nor badges', () => {
+  it('shares no text with parseCommand() and parseBadge(), which return null for each mark', () => {
     for (const { code } of marksOf()) expect([parseCommand(code), parseBadge(code)]).toEqual([null, null])
   })
 })

@@ -143,7 +143,7 @@ describe('the index of text parts', () => {
 })
 
 describe('a failed statement', () => {
-  it('counts as a failure of the storage if the database is full, but not if the data break a rule', async () => {
+  it('counts as a storage failure if the database is full, but not if the data violate a constraint', async () => {
     const database = openSqliteDatabase(':memory:')
     const insert = (key: string, value: string): Promise<unknown> =>
       database
@@ -224,7 +224,7 @@ describe('the schema of the middleware', () => {
   })
   afterEach(() => database.destroy())
 
-  it('deletes a login together with its user, and refresh tokens together with their login', async () => {
+  it('deletes the logins of a deleted user, and the refresh tokens of a deleted login', async () => {
     const login = { hash: 'l', user_id: 'u', expires_at: 'then' }
     await database.insertInto('logins').values(login).execute()
     await run(`INSERT INTO refresh_tokens VALUES ('h', 'u', 'l', 'then', NULL)`)
@@ -235,7 +235,7 @@ describe('the schema of the middleware', () => {
     expect(await database.selectFrom('logins').selectAll().execute()).toEqual([])
   })
 
-  it('stores fractions of sizes', async () => {
+  it('stores a weight with a fraction, such as 1.5, unchanged', async () => {
     await database.updateTable('variants').set({ height: 12, weight: 1.5 }).execute()
     const sizes = database.selectFrom('variants').select(['height', 'width', 'weight'])
     expect(await sizes.executeTakeFirst()).toEqual({ height: 12, width: null, weight: 1.5 })

@@ -117,7 +117,7 @@ describe('refused logins at the login gate', () => {
 })
 
 describe('password hashes at the login gate', () => {
-  it('are computed two at a time in the order of arrival, and logins beyond the queue are refused with a wait', async () => {
+  it('are computed two at a time in order; logins beyond the queue are refused with a time to wait', async () => {
     const { gate } = gateOf()
     const begun: number[] = []
     let most = 0

@@ -191,8 +191,8 @@ describe('GS1 elements', () => {
   })
 })
 
-describe('the table of GS1 identifiers', () => {
-  it('contains defined identifiers of two to four digits, and no undefined identifier', () => {
+describe('the rules for GS1 data', () => {
+  it('contain defined identifiers of two to four digits, and no undefined identifier', () => {
     expect(['00', '253', '3105', '3943', '99'].map((ai) => specOf(ai)?.ai)).toEqual([
       '00',
       '253',
@@ -203,7 +203,7 @@ describe('the table of GS1 identifiers', () => {
     expect(['05', '3106', '3944', '100', ''].map(specOf)).toEqual([null, null, null, null, null])
   })
 
-  it('comes with fullYear(), which reads two digits as the nearest year', () => {
+  it('complete the two digits of a year to the nearest year', () => {
     expect([26, 76, 77, 0, 99].map((digits) => fullYear(digits, year))).toEqual([
       2026, 2076, 1977, 2000, 1999,
     ])

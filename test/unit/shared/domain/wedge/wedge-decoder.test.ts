@@ -336,7 +336,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('is read as one text, and not as a command, if its separator is not a key of its own', () => {
+  it('is read as one text, and not as a command, if its separator is sent as Ctrl+M, Ctrl+J or Ctrl+]', () => {
     const control = (letter: string, code: string): Partial<WedgeKey> & { key: string } => ({
       ...{ key: letter, code, ctrl: true },
     })
