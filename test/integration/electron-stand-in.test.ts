@@ -293,8 +293,7 @@ describe('security of the stand-in', () => {
 
   it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Opens the window five times: if a fault lets a refused window stop the calling script, this happens only
-    // sometimes.
+    // Opens five windows, because a fault by which a refused window stops the calling script would occur only sometimes.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)

@@ -35,7 +35,7 @@ const cases = papers.flatMap((paper) =>
       carrier,
       layout,
       name: carrier.name,
-      // Marking a PDF as a copy takes a second, so by default this is tested with only one layout of each carrier, at
+      // It takes a second to mark a PDF as a copy, so by default only one layout of each carrier is tested as a PDF, at
       // 203 dpi.
       isPdfMarked: count(0, 1) === 1 || (paper.dpi === 203 && layoutAt === at),
     })),

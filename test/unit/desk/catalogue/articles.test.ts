@@ -48,8 +48,8 @@ describe('expiringLots()', () => {
     }
     const list = expiringLots(
       {
-        // 48 hours after this time it is already 30 March in the European Union, because 29 March has only 23 hours
-        // there
+        // the list must end on 29 March; in the European Union it is already 30 March 48 hours after this time, because
+        // 29 March has only 23 hours there
         clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
         catalogue,
         lots: {
