@@ -27,7 +27,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // starts PostgreSQL for `npm run test:postgres`; otherwise starts nothing
     globalSetup: 'test/support/postgres-server.ts',
-    // without the summary of running tests, which would overwrite the output of e2e specs that run at the same time
+    // the summary of running tests is off, because it would overwrite the output of e2e specs that run at the same time
     reporters: [
       ['default', { summary: false }],
       ['json', { outputFile: 'out/test/vitest.json' }],

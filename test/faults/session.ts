@@ -171,7 +171,7 @@ async function nothingIsSent(
   const sent = (): number => service.count('POST', /return-labels|modifications/)
   const before = sent()
   await promises.work(desk)
-  // The reason why the queue waits is shown at the next write that would be sent.
+  // The next write to send has the reason why the queue waits as its failure.
   await eventually(() => desk.status().waitingWrites.some((one) => one.failure?.code === 'session.expired'))
   if (sent() !== before || desk.status().unsent.waiting === 0) wrong.sentWithoutLogin++
 }

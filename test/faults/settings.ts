@@ -43,7 +43,8 @@ function printer(id: string, settings: Record<string, unknown>): Record<string, 
 }
 
 /**
- * The damage of one file, and the ids of the stations and printers that must remain. Null or missing: no expectation.
+ * The damage of one settings file. `stations` and `printers`: the ids that must remain; null or missing: they are not
+ * compared.
  */
 interface Breakage {
   readonly kind: string

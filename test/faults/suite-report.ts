@@ -3,7 +3,8 @@ export interface SuiteReport {
   readonly suite: string
   /**
    * Whether the product kept every guarantee, and the run had the required number of faults and ended processes. In a
-   * run with a deliberate fault (control): whether a guarantee was broken. True if the machine cannot run the suite.
+   * run with a deliberate fault (control): whether a guarantee was broken. Always true if the machine cannot run the
+   * suite.
    */
   readonly passed: boolean
   /**

@@ -1,6 +1,6 @@
 /**
- * Numbers of a world that do not come from the service, each with the reason why its age does not matter. Every other
- * number counts as a number of the service. A new number that is shown without an age fails
+ * Numbers in the data of an in-memory desk that do not come from the service, each with the reason why it needs no age.
+ * Every other number counts as a number of the service. A new number that is shown without an age fails
  * test/integration/ages.test.ts until it is marked or listed here.
  */
 const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
@@ -32,7 +32,7 @@ const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /\.records\.\d+\.brief\./, why: 'a booking never changes; the moment it was made stands with it' },
 ]
 
-/** Adds `by` to every number of the service in a world, in place. The result is the same world with other figures. */
+/** Adds `by` to every number of the service in the data of an in-memory desk. Changes the data in place. */
 export function shiftNumbers(value: unknown, by: number, path = ''): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, part] of Object.entries(value)) {

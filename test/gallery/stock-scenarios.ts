@@ -115,7 +115,7 @@ export function answer(change: Partial<ModificationView>): Step {
 }
 
 const refusedBecause = failure('api.rejected', { status: 400, reason: 'Location not found.' })
-/** A booking in the queue, and in the window's count of waiting writes. */
+/** Puts the newest booking into the queue as a refused write, and adds this write to the status of the desk. */
 const inQueue: Step = {
   desk: (desk) => {
     const [last] = desk.world.modifications

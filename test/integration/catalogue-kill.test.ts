@@ -62,8 +62,8 @@ it(
     }
     try {
       for (let life = 0; life < count(4, 120); life++) {
-        // The first run of the desk and then every second run read all articles again. The other runs read only changes
-        // if an earlier read of all articles has ended.
+        // The first run of the desk and then every second run read all articles again. The other runs read all articles
+        // only if no earlier run has completed such a read. Otherwise they read only the changed articles.
         const fullEveryMs = life % 2 === 0 ? 0 : 24 * 3600_000
         await liveAndDie(bench.dataDir, service.url, below(2_500), fullEveryMs)
         work()

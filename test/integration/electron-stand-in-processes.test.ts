@@ -52,7 +52,8 @@ describe('the processes of the stand-in for Electron', () => {
       child.on('error', (type) => seen.push(type))
       await new Promise((done) => child.once('spawn', () => done(null)))
       process.kill(Number(child.pid), 'SIGKILL')
-      // the event loop does not run here, so this process sends before it receives the exit of the utility process
+      // the event loop does not run during this wait, so this process sends its message before it handles the exit of
+      // the utility process
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
       child.postMessage('late')
       seen.push(await new Promise((done) => child.once('exit', done)))

@@ -293,7 +293,7 @@ describe('security of the stand-in', () => {
 
   it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Opens the window five times, because the refusal of a window does not stop the calling script every time.
+    // Opens five windows, because a fault that lets a refused window stop the calling script would occur only at times.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)

@@ -35,7 +35,8 @@ const cases = papers.flatMap((paper) =>
       carrier,
       layout,
       name: carrier.name,
-      // Each marked PDF takes a second, so by default only one layout of each carrier is marked, at 203 dpi.
+      // It takes a second to mark a PDF as a copy, so by default only one layout of each carrier is tested as a PDF, at
+      // 203 dpi.
       isPdfMarked: count(0, 1) === 1 || (paper.dpi === 203 && layoutAt === at),
     })),
   ),

@@ -63,7 +63,8 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
       clearInterval(watch)
       expect(bomb).toMatchObject(failedBy('memory'))
       expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-      // The memory may grow to the limits of pdfium and of the thread, but not to the unpacked gigabyte plus the bitmap.
+      // The memory of the process may grow up to the limits of pdfium and of its thread, but not by the whole unpacked
+      // document (a gigabyte) and its bitmap together.
       expect(before).toBeGreaterThan(0)
       expect(most - before).toBeLessThan(1_100 << 20)
     },
@@ -109,7 +110,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
       rasteriseInThread(good, paper),
       placeInThread(good, medium),
     ])
-    // V8 usually ends the process; sometimes Node ends only the thread
+    // if the memory of V8 is exhausted, V8 usually ends the whole process, but sometimes Node ends only the thread
     expect(answers[0]).toMatchObject({ reason: { failure: { code: 'document.unreadable' } } })
     expect(answers.slice(1).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
   })

@@ -183,7 +183,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     let stopped = Promise.resolve()
     await database.transaction().execute(async (connection) => {
       await sql`lock table leases in exclusive mode`.execute(connection)
-      // in this time the next renewal of the lease begins and waits for the lock
+      // during this wait the next renewal of the lease begins, and waits for the lock on the table
       await setTimeout(0.4 * lifetimeMs)
       stopped = stopping.stop()
     })
@@ -235,14 +235,16 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
       await beside.query(disturb)
       await beside.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${isOfMiddleware}`)
       await expect.poll(() => failures.length).toBeGreaterThan(1)
-      // if the first statements are refused, no connection is open in the pause before the next attempt
+      // a connection whose first statements were refused is closed, so no connection is open in the pause before the
+      // next attempt
       if (disturb === hideLeases[0]) await expect.poll(() => countConnections(beside)).toBe(0)
       await beside.query(restore)
       await expect.poll(() => coordination.leases.take('work').catch(() => null)).not.toBeNull()
       // waits so long that a second, superfluous reconnection would have opened a connection
       await setTimeout(1000)
       await expect.poll(() => countConnections(beside)).toBe(1)
-      // the process may have missed news while it was disconnected, so it must check for abandoned work
+      // the process may have missed messages of other processes while it was disconnected, so it must check for work
+      // that another process has not finished
       expect(heard).toContainEqual({ topic: 'abandoned' })
       const other = await coordinate(url)
       other.announce({ topic: 'removed', webhookId: 'first' })

@@ -373,8 +373,8 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
 })
 
 /**
- * Makes the server end the connection of the first statement of the given kind on a row that meets the condition.
- * Returns a function that returns the number of such statements, including the first one.
+ * Makes the server end the connection at the first change (`act`) of a row of the table that meets the SQL condition
+ * `row`. Returns a function that returns the number of such changes until now, including those that were rolled back.
  */
 async function breakFirst(
   url: string,
@@ -515,7 +515,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     const long = inTransaction(one, async (connection) => {
       tries += 1
       await store(connection, 'sum', tries)
-      // the first eight tries are refused, so the ninth runs alone
+      // the first eight tries are refused, so the ninth runs alone: other transactions wait until it has ended
       if (tries <= 8) throw Object.assign(new Error('refused by the test'), { code: '40001' })
       for (statements = 0; statements < 100; statements += 1)
         await sql`select pg_sleep(0.2)`.execute(connection)
@@ -529,7 +529,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
       await inTransaction(database, (connection) =>
         connection.insertInto('meta').values({ key: randomUUID(), value: '0' }).execute(),
       )
-    // a transaction that does not run alone keeps the usual limit of a statement
+    // after a transaction that ran alone, the connections have their usual statement_timeout again
     const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(one)
     expect(rows).toEqual([{ limit: '50s' }])
   })

@@ -44,7 +44,7 @@ function withEnvironment(environment: Record<string, string>, ...args: string[])
   return child
 }
 
-/** Returns the exit code of a child and its text on stderr. */
+/** Returns the exit code of a child process and its text on stderr. */
 async function lastWords(child: ChildProcess): Promise<{ code: number | null; said: string }> {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))

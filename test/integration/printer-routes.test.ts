@@ -71,7 +71,8 @@ beforeEach(async () => {
   store = await bench.open()
   clock = fakeClock()
   zebra = await startFakeZplPrinter()
-  // The folder is the first printer, so the second printer receives only documents that a route sends to it.
+  // The first printer writes files to a folder. It is used if no route applies, so the second printer receives only
+  // documents that a route sends to it.
   board = createPrinterBoard([driver(office), driver(dockAt(zebra.port))])
   board.route(routes)
   const onFault = (error: unknown): void => {

@@ -189,7 +189,8 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
     expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
-    // While the printer has a fault, it returns no evidence even for the first job.
+    // While the printer reports a fault, the desk gets no evidence for the first job either, although this job was
+    // printed before the fault.
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 

@@ -114,7 +114,7 @@ describe('a label that waited in the queue', () => {
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).not.toBe(theirs.wire.id)
     expect(theirs.requests).toBe(0)
-    // The desk creates no notice for a label about which the operator has decided.
+    // The operator has chosen to make a second label, so the desk creates no notice about the two labels.
     expect(desk.queue.list().notices).toEqual([])
   })
 

@@ -93,7 +93,7 @@ it('the removal of a station is refused if its desk stores a write before it has
   const host = {
     desk: () => Promise.resolve(desk),
     async open(station: StationView) {
-      // a call of the window that waited for the service, and stores its write while the desk closes
+      // stands for a call of the window that waited for the service: it stores its write just before the desk closes
       if (opened.length === 0) await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })
       opened.push(station.name)
       await bench.close(desk)

@@ -91,7 +91,7 @@ describe('a scanned code that two kinds of records have', () => {
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
     await desk.scan.choose({ id: scanId, expect: 'stock', ...location })
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'location' })
-    // An answer given in a booking does not apply to a scan on the stage.
+    // A choice that the operator made for a scan in a booking does not apply to a scan outside a booking.
     expect((await ambiguous('A-1')).candidates).toHaveLength(3)
   })
 })

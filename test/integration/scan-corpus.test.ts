@@ -12,7 +12,7 @@ const corpus = makeScanCorpus(count(500, 10_000), seed)
 let bench: DeskBench
 let desk: Desk
 
-/** A desk that has all records of the corpus, without a service. */
+/** Opens a desk that has stored all records of the corpus and has no service. */
 beforeAll(async () => {
   bench = await DeskBench.create()
   const store = await openStore(bench.dataDir, scopeKey(benchScope), () => undefined)

@@ -103,7 +103,8 @@ describe('a desk that receives a scan', () => {
   it('learns the code of a location only in a booking, and then finds the location by this code everywhere', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
-    // Outside a booking the desk ignores these texts, because the label of a parcel could contain them.
+    // Outside a booking the desk ignores texts with the id of a location, because the label of a parcel could contain
+    // such a text.
     for (const text of [`LOC|A-01-02|${id}`, `A-01-02|${id}`, id])
       expect(await desk.scan.submit({ raw: text, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     expect(desk.location.list()).toEqual([])

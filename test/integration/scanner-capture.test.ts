@@ -49,7 +49,7 @@ describe('a scan in the window', () => {
     })
     await scan(page, '8719999999991')
     await page.locator('[data-unknown="8719999999991"]').waitFor()
-    // The field of the result shows the typed text, because the stage keeps the text of its field.
+    // The screen with the result of the scan still shows the typed text in its text field.
     expect(await page.getByRole('textbox').inputValue()).toBe('WEB-1000')
     expect(await page.locator('[data-rail]').count()).toBe(1)
   })

@@ -4,7 +4,7 @@ import { useGallery } from '../gallery/use-gallery.ts'
 
 const gallery = useGallery()
 
-/** Scenarios of a card with an action zone, without the list of labels. */
+/** Scenarios that show a card with an action zone, except the scenarios of the list of labels (`labels…`). */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
 /**
  * Scenarios of stock cards and stock screens. Their action zones start lower than the zones of labels, but all at the
@@ -65,7 +65,7 @@ it.each([
   },
 )
 
-/** Scenarios of screens with the common head. Cards have a different head. */
+/** Scenarios of screens with the usual page head. Cards have a different head. */
 const places = [
   'search',
   'list',

@@ -75,7 +75,7 @@ beforeEach(async () => {
   }
   const domains = Object.keys(main) as (keyof typeof main)[]
   for (const domain of domains) bindDomain<Domain>(domain, main[domain], callLogInto())
-  // as the preload script does it; the domains without a station are in memory
+  // calls main as the preload script does; the domains that `main` lacks are those of the in-memory desk
   const event = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
   const bound = domains.map((domain) => {
     const calls = channels[domain].map((method) => [
@@ -105,7 +105,10 @@ function saved(service: ScriptedService, customerCode: string): StationView {
   return station.value
 }
 
-/** Opens the desk of ALDER and the login of the window there. Returns the station BIRCH. */
+/**
+ * Uses the station ALDER and fills in the login form for it. Returns the station BIRCH, which is saved but not used
+ * yet.
+ */
 async function openAtAlder(): Promise<StationView> {
   const { id } = saved(alder, 'ALDER')
   const next = saved(birch, 'BIRCH')

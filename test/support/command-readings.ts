@@ -1,6 +1,9 @@
 import { type Command, type Named, readCommand } from '#shared/domain/commands.ts'
 
-/** Returns the command in the text of a barcode, or null. Without a secret the text belongs to the sandbox. */
+/**
+ * Returns the command in the text of a barcode, or null. `secret`: the secret of the station; null: the sandbox, which
+ * has no secret.
+ */
 export function parseCommand(text: string, secret: string | null = null): Command | null {
   const reading = readCommand(text, secret)
   return reading.kind === 'command' ? reading.command : null

@@ -28,8 +28,8 @@ export async function openDeskWindow(
 }
 
 /**
- * Opens a window of the desk and reads its places. `between` returns the bridge of the window, for a test that delays or
- * counts its calls.
+ * Opens a window of the desk, waits until it has loaded its data, and then empties the list of recorded calls.
+ * `between` returns the bridge of the window, for a test that delays or counts its calls.
  */
 export async function openWindowOf(
   desk: MemoryDesk,

@@ -24,8 +24,8 @@ export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
 }
 
 /**
- * Returns the sequence of qualifiers that contains the first qualifier among the elements. Empty if no element is a
- * qualifier.
+ * Searches for the first element that is a qualifier, and returns the first of the given sequences that contains it.
+ * Returns an empty sequence if no element is a qualifier.
  */
 function wayOf(ways: readonly (readonly string[])[], elements: readonly Gs1Element[]): readonly string[] {
   const first = elements.find(({ ai }) => ways.some((way) => way.includes(ai)))

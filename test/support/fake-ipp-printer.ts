@@ -20,8 +20,8 @@ export interface FakeIppState {
 }
 
 /**
- * The report of the printer about its job, for one query. For further queries, the last report of a list is repeated.
- * `gone`: the printer has no such job.
+ * The response of the printer to a query about its job. In a list, each response is for one query, and the last one is
+ * also for all later queries. `gone`: the printer has no such job.
  */
 export type FakeIppReport =
   | 'gone'

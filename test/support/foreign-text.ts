@@ -288,8 +288,8 @@ interface WireForm {
 }
 
 /**
- * Returns every schema of the route table with three values: the text, an array that contains the text, and a valid
- * value in which every string is replaced by the text.
+ * Returns every schema of the route table with three values: `text`, an array that contains `text`, and a valid value
+ * in which every string is replaced by `text`.
  */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [

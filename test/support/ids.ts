@@ -29,7 +29,7 @@ export function serverLabelIdOf(text: string): ServerLabelId {
   return serverLabelId.parse(text)
 }
 
-/** Returns a text as the key of an invented scope. */
+/** Returns the text as a `ScopeKey` (the key of the station to which stored data belong), without such a station. */
 export function scopeKeyOf(text: string): ScopeKey {
   return z.string().brand<'ScopeKey'>().parse(text)
 }

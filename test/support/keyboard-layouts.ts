@@ -126,8 +126,8 @@ const plain: Sent = {
 }
 
 /**
- * Returns the keydowns that the browser receives when the scanner sends a text. `separator` of the typist selects
- * whether the scanner sends GS as F8, as Alt+029 or as Ctrl+].
+ * Returns the keydown events that the browser receives when the scanner sends a text. `typist.separator`: whether the
+ * scanner sends GS as F8, as Alt+029 or as Ctrl+].
  */
 export function keysOf(text: string, typist: Typist): Sent[] {
   return Array.from(text).flatMap((character) =>

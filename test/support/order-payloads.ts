@@ -1,4 +1,4 @@
-/** Returns the smallest order that the newer API reference accepts. */
+/** Returns an order with few fields that satisfies the newer of the two API references (API.md 6.2). */
 export function newOrder(rest: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     external_reference: 'SHOP-1001',

@@ -1,6 +1,9 @@
 import type { CommandRow } from '#desk/ports/commands.ts'
 
-/** The fields of a command that was created at time 0 and never sent. Tests add its names and their own values. */
+/**
+ * The fields of a command that was created at time 0 and never sent. A test adds the id, the subject, the aggregate and
+ * the type, and replaces the fields that it needs.
+ */
 export const untried: Omit<CommandRow, 'id' | 'subject' | 'aggregate' | 'type'> = {
   payload: null,
   state: 'queued',

@@ -27,8 +27,8 @@ const shelves = 3
 const list = z.array(modification)
 
 /**
- * A server for bookings of stock, and a second client for checks. Of the bookings that exist at the start, a fault
- * hides the lines of all except the newest three. The desk therefore learns only the locations of these three.
+ * A server for bookings of stock, and a second client for checks. The server has bookings from the start. A fault hides
+ * the lines of these bookings, except of the newest three, so the desk learns only the locations of these three.
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware

@@ -9,7 +9,8 @@ import { startWarehouseBench, type WarehouseBench } from './warehouse-bench.ts'
 import { type ModelVariant, WarehouseModel } from './warehouse-model.ts'
 
 /**
- * The records that a call named. The call was applied or refused. Null: no record was suitable, so no call was made.
+ * The records that a call named, whether the call was applied or refused. Null: there was no suitable record, so the
+ * call was not made.
  */
 export type Touched = { orderId: string | null; variantIds: readonly string[] } | null
 export const nothingTouched = { orderId: null, variantIds: [] }

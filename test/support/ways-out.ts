@@ -237,7 +237,7 @@ export interface Listener {
   arrived(): number
 }
 
-/** Returns a listener for every way out. The caller closes them. */
+/** Opens a listener for each entry of `waysOut`. The caller closes the listeners. */
 export async function listenForAll(): Promise<{ listeners: Listener[]; close: () => void }> {
   const opened = await Promise.all(waysOut.map(listenFor))
   return {
@@ -312,7 +312,8 @@ async function withPlainChromium<T>(
     ...(executablePath !== null && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Removes an argument of Playwright, because it prevents Chromium from opening connections ahead of a request.
+    // Playwright must not pass this argument, because the argument prevents Chromium from opening connections ahead of
+    // a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {

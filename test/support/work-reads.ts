@@ -248,8 +248,8 @@ export const workReads = {
     listStockedVariants(
       connection,
       customer,
-      // few rows contain `777`; if all rows contained both searched words, PostgreSQL would read the table until the
-      // limit
+      // few rows contain `777`; if all rows contained both searched words, PostgreSQL would read the table instead of
+      // the index until it has found as many rows as the query may return
       { articleCode: null, ean: null, sku: null, search: 'name 777', changedFrom: null },
       listPage('name'),
     ),

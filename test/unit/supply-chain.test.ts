@@ -20,8 +20,8 @@ const { '': project, ...packages } = lockfile.parse(
 const all = Object.entries(packages)
 
 /**
- * Programs and libraries of an operating system; `.node` is a native module of Node.js, of which two packages are
- * known.
+ * Whether a file is a program or a library of an operating system. Native modules of Node.js (`.node`) do not count:
+ * `modulesOfNode` lists the two packages that may contain them.
  */
 const isProgram = (name: string): boolean => /\.(?:exe|dll|msi|bat|cmd|ps1|so|dylib|app|jar)$/i.test(name)
 const modulesOfNode = ['node_modules/@serialport/bindings-cpp', 'node_modules/better-sqlite3']

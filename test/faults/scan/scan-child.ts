@@ -1,7 +1,7 @@
 /**
- * A desk in its own process that scans continuously until it is killed. Its only argument is JSON (`Given`). Before the
- * next step, it writes to stdout `scan N` when scan N is about to be submitted, `beep N` when the window would play the
- * sound, and `kept` after each purge.
+ * A desk in its own process that scans continuously until it is killed. Its only argument is JSON (`Given`). It writes
+ * to stdout, always before it continues: `scan N` when it is about to submit scan N, `beep N` when the window would
+ * play the sound for scan N, and `kept` after each purge.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

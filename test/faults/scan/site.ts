@@ -7,7 +7,7 @@ export type ScanControl = (typeof scanControls)[number]
 /** The work during the scans: the desk opens, it reads lists, or it purges old scans and copies desk.db. */
 export const moments = ['start', 'sync', 'retention'] as const
 
-/** The argument of a child. */
+/** The argument of the desk process (scan-child.ts). */
 export const given = z.object({
   dataDir: z.string(),
   url: z.string(),
@@ -28,8 +28,9 @@ export const shipmentsThere = 600
 export const oldScan = 'too old '
 
 /**
- * Returns the text of a scan: codes that the desk has, codes that only the service may have, GS1 data with its
- * separator, and unexpected input of a scanner. Both processes compute it from the number alone.
+ * Returns the text of a scan: a code of a shipment, GS1 data with its separator, unexpected or very long input of a
+ * scanner, or a code that no record has. The desk process and the process that started it compute the same text from
+ * the number alone.
  */
 export function textOf(number: number): string {
   const known = (number % shipmentsThere) + 1

@@ -131,7 +131,10 @@ export class WatchedService {
     this.#port = await listen(this.#server, this.#port)
   }
 
-  /** Opens another address of the same service, by which the calls of one desk are identified. */
+  /**
+   * Listens on another port for the same service. The calls that arrive there have the name `door`, which identifies
+   * the calls of one desk. Returns the URL.
+   */
   async openDoor(door: string): Promise<string> {
     const server = this.#doorOf(door)
     this.#doors.push(server)

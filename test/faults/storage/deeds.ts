@@ -6,7 +6,7 @@ import { describedLabel } from '../../support/described-label.ts'
 
 /**
  * Performs the numbered action `n` at a desk. When the call resolves, the effect of the action is stored and stays
- * visible. No action reverts another, so after damage the remaining actions can be listed.
+ * visible. No action reverts another, so after damage a suite can determine for each action whether its effect is lost.
  */
 export async function doDeed(store: StorePort, n: number): Promise<void> {
   const at = 1_000_000 + n
@@ -32,7 +32,8 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       })
       return
     case 'resolved':
-      // The action is repeated if it was refused in the middle.
+      // This action has two writes. If the second write was refused, the action is repeated and must not save the scan
+      // again.
       if (!store.scans.get(`scan-${n}`)) store.scans.append({ id: `scan-${n}`, raw: rawOf(n), at })
       store.scans.resolve(`scan-${n}`, { kind: 'article', title: `Article ${n}`, subjectId: `v${n}` })
       return

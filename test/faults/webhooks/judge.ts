@@ -2,7 +2,10 @@ import BetterSqlite from 'better-sqlite3'
 import { z } from 'zod'
 import { type Received, readSigned } from '#support/webhook-receiver.ts'
 
-/** The acknowledgements that the clients of a run received, as notes of orders. */
+/**
+ * A change that a client made and the service acknowledged: the id of the order, and the number that the change wrote
+ * as the note of the order.
+ */
 export interface Acknowledged {
   readonly order: string
   readonly note: number
@@ -23,7 +26,10 @@ export interface Verdict {
   readonly unsigned: number
 }
 
-/** An order of the run in the database. A later change of an order has a higher number as its note. */
+/**
+ * An order of the run in the database. Each change writes a number as the note of the order, which is higher than the
+ * number of the change before.
+ */
 export const judgedOrder = z.object({ id: z.string(), customer_note: z.string().nullable() })
 export type JudgedOrder = z.output<typeof judgedOrder>
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 export const webhookControls = ['after-commit'] as const
 export type WebhookControl = (typeof webhookControls)[number]
 
-/** The argument of a child. */
+/** The argument of the middleware process (middleware-child.ts). */
 export const given = z.object({
   folder: z.string(),
   /** The certificate authority of the receivers (PEM). */

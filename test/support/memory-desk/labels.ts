@@ -220,7 +220,7 @@ function lookOf(desk: MemoryCore, shipmentId: string): LabelLook {
     : { state: 'none', label: null, asOf: ago(world.nowMs(), 0), failure: null }
 }
 
-/** Returns the print of the label if it waits or is being sent. Otherwise returns a new print. */
+/** Returns the present print of the label if this print waits or is being sent. Otherwise returns a new print. */
 function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
   if (print?.state === 'queued' || print?.state === 'sending') return print
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'

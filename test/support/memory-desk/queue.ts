@@ -221,7 +221,7 @@ function settle(desk: MemoryCore, commandId: string, { kind }: QueueDecision): v
   tell(desk)
 }
 
-/** Removes the writes of a subject from the queue, because the subject has returned to its draft. */
+/** Removes the writes of a booking from the queue, because the operator edits the booking as the draft again. */
 export function leaveQueue(desk: MemoryCore, subjectId: string): void {
   for (const { commandId, subject } of desk.world.queue.lines)
     if (subject.id === subjectId) settle(desk, commandId, { kind: 'discard', reason: '' })

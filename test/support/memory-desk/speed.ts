@@ -3,13 +3,16 @@ import type { SpeedView } from '#shared/bridge/speed-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 
-/** The durations on a computer on which the app was started 12 minutes ago: there are none yet. */
+/**
+ * The measured durations on a computer on which the app was started 12 minutes ago: no scan and no label was measured
+ * yet.
+ */
 export function noSpeed(nowMs: number): SpeedView {
   const kinds = ['sound', 'card', 'label'] as const
   return { since: ago(nowMs, 12), rows: kinds.map((kind) => ({ kind, count: 0, figures: null })) }
 }
 
-/** The durations of a busy day with one slow label. */
+/** The measured durations of scans and labels on a busy day with one slow label. */
 export function sampleSpeed(nowMs: number): SpeedView {
   return {
     since: ago(nowMs, 367),

@@ -185,7 +185,7 @@ export function wrongProvisioning(nowMs: number): ProvisioningView {
   }
 }
 
-/** The storage of a computer with hourly backups and without a loss. */
+/** The storage of a computer with hourly backups, on which desk.db was never restored. */
 export function sampleStorage(nowMs: number): StorageView {
   return {
     backups: Array.from({ length: 12 }, (_, i) => {

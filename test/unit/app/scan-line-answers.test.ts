@@ -13,7 +13,7 @@ let window: DeskWindow
 let scans: ScanLine
 let answer: () => void
 
-/** Main responds to the storage of an answer only when the test allows it. */
+/** Main returns from `scan.choose`, which stores the operator’s choice, only after the test has called `answer`. */
 function held(bridge: ScandeskBridge): ScandeskBridge {
   const gate = new Promise<void>((resolve) => (answer = resolve))
   const choose: ScandeskBridge['scan']['choose'] = async (args) => {

@@ -326,7 +326,8 @@ describe('a write that needs a decision', () => {
     expect(window.place).toBe('modification')
     expect(lines()).toEqual([['BAR-HZ-12', -2]])
     expect(desk.world.status.unsent.asking).toBe(0)
-    // PRIMARY has no effect on a booking that the service accepted: only a refused booking becomes the draft again
+    // the barcode PRIMARY has no effect on the card of a booking that the service accepted, because only a refused
+    // booking can be edited again
     desk.putModification({ ...sampleModification(nowMs), id: 'mo-2', create: 'done' })
     window.showModification('mo-2')
     scan('SDCMDPRIMARY')

@@ -89,8 +89,8 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // if the limit is 10,000 bytes, a response may have at most 156 pieces of any length; further pieces must have 64
-    // bytes on average
+    // with a limit of 10,000 bytes, a response may have 156 pieces of any length, and one further piece for every 64
+    // bytes that it has sent
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
 

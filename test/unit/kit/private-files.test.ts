@@ -27,7 +27,7 @@ let folder: string
 let umask: number
 
 beforeEach(() => {
-  // the usual mask of an account, with which no file gets a private mode by default
+  // a usual umask: with it, every account can read a new file unless the program sets another mode
   umask = process.umask(0o022)
   folder = mkdtempSync(join(tmpdir(), 'scandesk-private-'))
 })

@@ -349,7 +349,8 @@ describe('the purge of personal data', () => {
       store.labels.adopt(labelIdOf('adopted'), said, ahead, at)
     }
     expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
-    // one day later than usual, because a record may be dated one day ahead
+    // this purge is one day later than usual, because a record that the service dates in the future is kept as if it
+    // were created one day after its read
     await store.storage.purge(day(keepDays + 2), keepDays)
     expect(store.index.get(idAt(ahead))).toBeNull()
     expect(store.labelIndex.get(serverLabelIdOf(idAt(ahead)))).toBeNull()

@@ -51,7 +51,7 @@ it('a read or write of a store that is closed fails with session.signed_out', as
   const store = await bench.open()
   store.close()
   const signedOut = { failure: { code: 'session.signed_out' }, cause: { name: 'TypeError' } }
-  // desk.db: a transaction, a single write and a read; recent.db: a read
+  // the four calls: a transaction, a single write and a read in desk.db, and a read in recent.db
   expect(thrownBy(() => makeLabel(store))).toMatchObject(signedOut)
   expect(thrownBy(() => store.scans.append({ id: 'late', raw: 'A', at: 1 }))).toMatchObject(signedOut)
   expect(thrownBy(() => store.outbox.unsettledCounts())).toMatchObject(signedOut)

@@ -203,7 +203,7 @@ describe('a compromised page', () => {
   })
 })
 
-/** Compiled, never run: desks that the types must refuse. */
+/** Is compiled but never called: the type `BridgedDesk` must refuse these values, except the first one. */
 export function wrongDesks(right: BridgedDesk): BridgedDesk[] {
   const { recent: _, ...lacking } = right.scan
   return [

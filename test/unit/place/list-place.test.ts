@@ -17,7 +17,9 @@ interface RowTypes {
   echo: 'drop' | 'retry'
 }
 
-/** The smallest list place that the tests need: its entries can be discarded for a reason, or tried again. */
+/**
+ * A `ListPlace` with only the features that the tests need: an entry can be discarded, with a reason, or tried again.
+ */
 class RowsState extends ListPlace<RowTypes> {
   answer: Result<RowTypes['view']> = { ok: true, value: { early: [], late: [] } }
   /** The entries that were drawn, by the id of their row. */

@@ -8,7 +8,7 @@ const dock = createFolderPrinter('dock', '/nowhere')
 const office = createFolderPrinter('office', '/nowhere')
 const document = new Uint8Array(1)
 
-/** Creates a board. `size`: the paper of every document; null: the documents are unreadable. */
+/** Creates a board with three printers. `size`: the paper size of every document; null: no document can be read. */
 function open(size: PaperSize | null): { board: PrinterBoard; looks: () => number } {
   let looked = 0
   const board = createPrinterBoard([first, dock, office], () => {

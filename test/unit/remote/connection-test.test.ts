@@ -80,7 +80,10 @@ const json =
     response.end(JSON.stringify(body))
   }
 
-/** A service that refuses every WMS code except `known`, and refuses the empty login for this code. */
+/**
+ * A service that refuses every request: for the WMS code `known` because of the credentials, and for any other code
+ * because of the code.
+ */
 const service =
   (known: string): RequestListener =>
   (request, response) => {

@@ -45,7 +45,7 @@ describe('the letter keys that answer a question', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])
-    // with a slow scanner the keys have the times of an operator, but another key follows the first key
+    // with a slow scanner, a key is held down as long as by an operator, but another key follows the first key
     type('N', 2000, 80)
     vi.advanceTimersByTime(120)
     type('7', 2120, 80)

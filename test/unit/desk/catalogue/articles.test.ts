@@ -48,7 +48,8 @@ describe('expiringLots()', () => {
     }
     const list = expiringLots(
       {
-        // the time is an hour before midnight; in the European Union the period contains a day of 23 hours
+        // the list must end on 29 March; in the European Union it is already 30 March 48 hours after this time, because
+        // 29 March has only 23 hours there
         clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
         catalogue,
         lots: {

@@ -110,7 +110,7 @@ describe('a walk through a whole list', () => {
       pageRows: 250,
       state: { limit: 250, page: 17, expected: 4_000 },
     })
-    // the first walk does not try longer pages, because an operator waits for it
+    // an operator waits for the first read of a whole list, so this read does not try pages of more than 1,000 rows
     expect((await planWalk(new List(9_000), null, null)).pageRows).toBe(1_000)
     expect((await planWalk(new List(9_000), 100, 9_000)).pageRows).toBe(5_000)
     expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)

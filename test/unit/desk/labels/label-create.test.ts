@@ -54,7 +54,7 @@ let calls: number
 let isEndless: boolean
 /** The label to create. */
 let wanted: LabelRow
-/** Number of reads of the ledger about labels of the service. */
+/** How often the ledger was searched for labels of the service. */
 let ledgerReads: number
 let type: CommandType
 
@@ -108,8 +108,8 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
 }
 
 /**
- * A creation of unknown outcome that was first sent a minute ago with this baseline. Undefined baseline: the creation
- * was never sent.
+ * A creation of unknown outcome that was first sent a minute ago. `baseline`: hashes of the ids that the service had
+ * before, null if they are not known; undefined: the creation was never sent.
  */
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000

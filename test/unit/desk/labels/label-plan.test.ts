@@ -49,8 +49,8 @@ const wish: SenderWish = {
 const again = { shippingMethodId: null, sender: null, request: true }
 
 /**
- * Returns the steps of a plan as text, such as `patch+ request+ -create set_sender`. Returns the error code of a
- * refused plan, and `new` for null.
+ * Returns the steps of a plan as text: `patch+` adds a command of the type `patch`, `-create` discards the command with
+ * the id `create`, and any other step has its own name. Returns the error code of a refused plan, and `new` for null.
  */
 function told(plan: Result<readonly LabelStep[]> | readonly LabelStep[] | null): string {
   if (plan === null) return 'new'

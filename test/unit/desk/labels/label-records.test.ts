@@ -49,7 +49,7 @@ describe('the title of a label in the status and in the queue', () => {
       ...{ shipmentReference: null, shippingMethodId: 'method', wishedReference: 'RMA-1' },
       ...{ externalReference: null, senderName: 'Zoë', senderCity: 'Breda' },
     }
-    // the kind of write would fail at any other read of the ledger
+    // the ledger has only this method, so `describe` would fail if it read anything else
     const labels: Partial<LabelLedger> = { nameOf: () => name }
     const parts: Partial<LabelKindParts> = {
       ledgers: { labels: labels as LabelLedger },

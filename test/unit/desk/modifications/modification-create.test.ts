@@ -109,7 +109,9 @@ const typeOf = (
     ticks: () => clock.ticks(),
   })
 
-/** Returns the command type for a service at which every article still exists. */
+/**
+ * Returns the command type for the creation of modifications. It uses a service at which every article still exists.
+ */
 const waitingType = (options: Options = {}): CommandType =>
   typeOf(
     {

@@ -117,7 +117,7 @@ describe('ModificationWatch', () => {
     expect([reads(), asked(), stores.locations.list().length]).toEqual([60, 1, 59])
     await pass(70 * 60_000)
     expect(asked()).toBe(3)
-    // the booking is left out from now on
+    // after three failed tries the desk does not read this booking again
     await pass(120 * 60_000)
     expect([asked(), stores.locations.list().length]).toEqual([3, 149])
   })

@@ -14,7 +14,7 @@ const never = (): never => {
   throw new Error('not expected')
 }
 
-/** A clock on which each look takes 20 ms. */
+/** A clock whose ticks advance only by `look`: by 20 ms for each search for records at the service. */
 let ticks = 0
 const clock: ClockPort = {
   now: () => 120_000,
@@ -82,7 +82,8 @@ it('LateWatch lets the event loop run while it looks for the records of many wri
   })
   expect(await turnsDuring(all)).toBeGreaterThanOrEqual(commands.length / 2)
   expect(portions.map(({ length }) => length)).toEqual([50, 50, 20])
-  // the look was made two minutes after the attempt; the next follows five minutes after it
+  // this search was made two minutes after the attempt had ended; the next one is due five minutes after the end of the
+  // attempt
   expect(portions[0]?.[0]).toEqual({ id: commands[0]?.id, endedAt: 0, nextAt: 300_000 })
   await (watch as LateWatch | null)?.close()
 })

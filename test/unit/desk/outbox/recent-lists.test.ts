@@ -64,7 +64,7 @@ describe('a walk that breaks off after the first page of a list', () => {
     expect(walks).toBe(1)
     finish()
     expect(await second).toBeNull()
-    // the list has an end again, so each request walks the list on its own
+    // from here on a walk ends without a failure, so each of the ten requests walks the list itself
     said = null
     expect(await walksOfTen()).toBe(10)
   })

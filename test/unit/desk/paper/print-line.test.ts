@@ -224,7 +224,7 @@ describe('a job that its printer refuses', () => {
     printer = printerAnew()
     meanwhile = () => void (printer = printerAnew())
     await again()
-    // the printer for which the job was drawn was replaced meanwhile
+    // the printer was replaced again during the second drawing, so the job is drawn a third time
     expect(drawn).toHaveLength(3)
     expect(sent).toEqual([1, 3])
   })

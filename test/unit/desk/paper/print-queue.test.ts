@@ -92,7 +92,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
   })
 }
 
-/** Closes the queue. Returns the number of its print lines. */
+/** Closes the queue. Returns the number of print lines that it closed; each prints the jobs of one printer. */
 async function closedLines(queue: PrintQueue): Promise<number> {
   const close = vi.spyOn(PrintLine.prototype, 'close')
   await queue.close()

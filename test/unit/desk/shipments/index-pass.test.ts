@@ -111,7 +111,8 @@ describe('a pass through the service’s list of shipments', () => {
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
-      // a number is a new period in days; rows that are older than this period are removed
+      // a number changes the period that the index covers to this number of days; rows that are older than this period
+      // are removed
       { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(

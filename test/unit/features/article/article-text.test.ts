@@ -24,7 +24,7 @@ describe('the lot, expiry date and serial number in the GS1 barcode of an articl
     expect(barcodeDataWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
-    // without loaded lots there is no contradiction to the scanned date
+    // if the lots are not loaded (null), the desk cannot compare them with the scanned date, so it shows no warning
     expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
   })
 

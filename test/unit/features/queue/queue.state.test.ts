@@ -197,7 +197,7 @@ describe('an open write of the queue', () => {
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(queue.failure?.code).toBe('queue.moved_on')
     expect(queue.opened?.key).toBe('q-outcome')
-    // the sound `look` reports that another operator has already decided; `stop` would report a failure to save
+    // the sound is `look`, because another operator may have decided already; `stop` is the sound of a failure to save
     expect(sounds).toEqual(['look'])
     queue.askReason()
     expect([queue.step.kind, queue.failure]).toEqual(['discard', null])

@@ -31,7 +31,7 @@ describe('matchParts()', () => {
       fc.property(text, text, (value, typed) => {
         const parts = matchParts(value, typed)
         expect(parts.map((part) => part.text).join('')).toBe(value)
-        // neighbouring parts differ, because equal ones would be one part
+        // of two adjacent parts only one matches the typed text, because two parts of the same kind would be one part
         for (const [i, part] of parts.entries()) expect(part.isMatch).not.toBe(parts[i + 1]?.isMatch)
       }),
       { seed, numRuns: count(200, 5000) },

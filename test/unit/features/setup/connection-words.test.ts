@@ -56,7 +56,8 @@ describe('the texts of a connection test', () => {
     const found = connectionProblems.map((code) => verdictOf(withProblem(code)).found)
     const nextToo = connectionProblems.map((code) => Object.values(verdictOf(withProblem(code))).join('|'))
     expect(new Set(nextToo).size).toBe(connectionProblems.length)
-    // two problems have the same text about the fault: an address with a path, and an address without one
+    // two problems have the same sentence about the fault: no service at an address with a path, and no service at an
+    // address without a path
     expect(new Set(found).size).toBe(connectionProblems.length - 1)
   })
 

@@ -144,7 +144,7 @@ describe('drawBarcodeSheet()', () => {
       expect(failure.params).toMatchObject({ side: wrong, printableMm: spec.room[side] })
       const neededMm = Number(failure.params['neededMm'])
       expect(neededMm).toBeGreaterThan(spec.room[side] ?? 0)
-      // paper of this size is large enough
+      // the sheet can be drawn on paper with the needed size
       await drawBarcodeSheet({ ...spec, room: { ...spec.room, [side]: neededMm } })
     },
   )

@@ -241,7 +241,7 @@ describe('catalogue rows that cannot be read', () => {
       { list: 'variants', ...odd, seenAt: 70 },
       { list: 'shippingmethods', id: null, problem: 'code: invalid_type', seenAt: 65 },
     ])
-    // the row keeps its earlier state and the age of this state, because the new state is unreadable
+    // the new state of this row is unreadable, so the row keeps its earlier state and the age of that state
     expect(own.variant(odd.id)).toMatchObject({ variant: { article_code: 'A-3' }, asOf: 60 })
     expect(own.variant(goodsVariant(4).id)?.asOf).toBe(80)
     files.change({ rows: [goodsVariant(3, { name: 'Whole again' })], skipped: [], asOf: 90 })

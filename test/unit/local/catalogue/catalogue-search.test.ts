@@ -181,7 +181,7 @@ interface Reads {
   readonly get: Read<unknown>
 }
 
-/** Searches for the text, and returns the result and what the search read. */
+/** Searches for the text. Returns the result, and how much data the search has read. */
 function workOf(text: string, limit = 20): Work {
   const database = new Database(':memory:')
   const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Reads

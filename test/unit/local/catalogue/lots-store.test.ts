@@ -177,7 +177,7 @@ describe('the file of all lots', () => {
     again.lots.publish(290)
     expect(again.lots.facts()).toEqual({ asOf: 290, pageRows: 250, count: 2 })
     again.close()
-    // main uses the new file after it opens the store, or after the thread has ended
+    // main opens the new file only when it opens the store or when the thread has ended
     expect(lots.kept('v1')?.lots).toHaveLength(2)
     expect((await bench.open()).lots.kept('v1')).toEqual({ lots: [lot('a', null, 8)], asOf: 290 })
   })
@@ -210,7 +210,7 @@ describe('the file of all lots', () => {
         reader.expiring('2027-01-01', all)
         reader.close()
         const files = openCatalogueFiles(paths, false)
-        // an empty file counts as a missing file and is not put aside
+        // an empty file counts as a missing file, so it is not kept as a damaged file
         if (lost.length > 0) expect(existsSync(paths.lots.damaged)).toBe(true)
         expect(files.lots.facts().asOf === null || lost.length === 0).toBe(true)
         files.close()

@@ -30,7 +30,10 @@ const text = (): string =>
     .map((name) => readFileSync(join(path('journal'), name), 'utf8'))
     .join('')
 
-/** Writes the records 1 to `last` to a store and closes it. `between` is called before each record. */
+/**
+ * Writes the records 1 to `last` to a store and closes it. `between` is called with the number of each record before
+ * this record is written.
+ */
 async function live(last: number, between: (deed: number) => void = () => undefined): Promise<void> {
   const store = await bench.open()
   for (const deed of upTo(last)) {

@@ -149,7 +149,10 @@ interface Reads {
   readonly get: Read<unknown>
 }
 
-/** Calls `action`. Returns which rows SQLite returned in each turn of the event loop during the call. */
+/**
+ * Calls `action`. Returns one entry for each turn of the event loop: the number and length of the rows that SQLite
+ * returned in this turn, and the statements that read them.
+ */
 async function stepsOf(action: () => Promise<unknown>): Promise<Step[]> {
   const database = new Database(':memory:')
   const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Reads

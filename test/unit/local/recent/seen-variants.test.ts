@@ -117,7 +117,8 @@ describe('variants stored from single responses of the service', () => {
     keep(50)
     expect(catalogue.search('shirt red', 20)).toEqual({ variants: [{ variant: last, asOf: 5 }], more: false })
     keep(200)
-    // the last article is not compared any more
+    // the newer articles now fill the 50,000 characters that a search compares, so the search does not find the oldest
+    // article
     expect(catalogue.search('shirt red', 20)).toEqual({ variants: [], more: true })
     expect(catalogue.search('shirt', 20).variants).toHaveLength(20)
   })

@@ -32,7 +32,7 @@ describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
           const [ids, rows] = await plansOf(database, (connection) => read(connection, filter, asked), [
             { id: 'x' },
           ])
-          // a sort of these ids needs no column outside the index
+          // this query selects only ids, so a sort of its rows needs no column outside the index
           expect(ids?.sql).toMatch(/^select id as "id" from /)
           expect(ids?.steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
           expect(ids?.steps).not.toContain('SCAN')
@@ -52,7 +52,7 @@ describe.each(lists)('a page of $name behind many pages', ({ sorts, filters, rea
           for (const direction of listDirections) {
             const asked = listPage(sort, { direction, ...range, offset: 25_000 })
             const place = [{ id: 'x', value: 'y', state: 's' }]
-            // places are remembered only when a second page is read
+            // the server looks for positions to remember in a list only when it reads a second page of the list
             const twice = async (connection: Connection): Promise<void> => {
               await read(connection, filter, asked)
               await read(connection, filter, asked)

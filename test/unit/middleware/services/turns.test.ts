@@ -13,8 +13,8 @@ interface Asked {
 }
 
 /**
- * Returns turns whose only place is occupied by a read until `end` is called. `began` lists the names of the calls in
- * the order in which they started.
+ * Starts a read that runs until `end` is called. Calls that are made with `ask` wait until then. `began` lists the
+ * names of these calls in the order in which they started.
  */
 function heldTurns(): {
   ask: (owner: string, name: string, kind?: TurnCall['kind']) => Asked
@@ -273,7 +273,7 @@ describe('the pause between two calls', () => {
     const connect = (): void => {
       turns.arrived()
       connected++
-      // the server notices the disconnection only after the other connections
+      // the server notices that the client of this call has disconnected only after twenty other clients have connected
       if (connected < 20) setImmediate(connect)
       else response.destroy()
     }

@@ -238,7 +238,7 @@ describe('the key of a command', () => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
     })
-    // there are two billion keys: among 20,000 random ids, the probability that two have the same key is about one
+    // there are two billion possible keys, so the probability that two of 20,000 ids have the same key is about one
     // tenth
     expect(new Set(ids).size).toBeGreaterThanOrEqual(ids.length - 1)
     for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{6}$/)

@@ -63,7 +63,7 @@ describe('HidPosReader', () => {
 
   it('reads each field at the bit position that the device describes', () => {
     const odd = scanner(0, continued, bits(3), symbology, data(2))
-    // four bits with the flag come first, so each character is divided between two bytes
+    // the flag (one bit) and three unused bits come first, so each character is divided between two bytes
     const text = [...Buffer.from(']A0XY', 'latin1')]
     const packed = new Uint8Array(6)
     for (const [at, byte] of text.entries()) {

@@ -34,7 +34,7 @@ describe('the branded ids', () => {
       labels.get(text),
       // @ts-expect-error a text that was not checked as an id
       labels.byServerId(text),
-      // an id is assignable to a text
+      // an id is accepted where a string is expected
       text.concat(labels.awaitingDocument()[0] ?? ''),
     ]
     expect(unchecked).toBeTypeOf('function')

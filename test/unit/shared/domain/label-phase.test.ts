@@ -144,7 +144,7 @@ describe('the steps of a label', () => {
     [open({}), false, ['done', 'todo', 'todo', 'todo']],
     [saved('confirmed'), false, ['done', 'done', 'done', 'todo']],
     [saved('scan_confirmed'), false, ['done', 'done', 'done', 'done']],
-    // a created label stays created, whatever happens to a change of it
+    // the first step, the creation of the label, stays `done` in every state of a later change or cancellation
     [open({ patch: 'sending' }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'queued', failure: failure('network.offline') }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'unknown' }), true, ['done', 'todo', 'todo', 'todo']],

@@ -24,7 +24,7 @@ describe('the bytes of a scanner', () => {
 
   it('are the same after they were written as marks and read again, for every character of Latin-1', () => {
     const character = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
-    // a text that spells a mark is not distinguishable from the mark
+    // texts such as `<GS>` are left out, because `readMarks` would read them as marks
     const text = fc.string({ unit: character, maxLength: 20 }).filter((one) => !/<\w+>/.test(one))
     fc.assert(
       fc.property(text, (one) => {

@@ -10,7 +10,10 @@ function latin1(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** Returns the results for a text in Latin-1: each scan unchanged, each dropped scan as its reason in brackets. */
+/**
+ * Splits a text in Latin-1 into scans. Returns each accepted scan unchanged, and for each dropped scan the reason in
+ * brackets.
+ */
 function cut(rules: Partial<FrameRules>, text: string, isSilent = false): string[] {
   const splitter = new FrameSplitter({ ...plain, ...rules })
   const frames = splitter.feed(latin1(text))

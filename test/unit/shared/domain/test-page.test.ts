@@ -25,7 +25,7 @@ function marksOf(paper: TestPaper = fourInch): readonly TestMark[] {
   return planTestPage('KM', paper).marks
 }
 
-/** Creates a reading of the marks whose codes end with these letters. */
+/** Returns the results of a test page on which the marks whose codes end with these letters were scanned. */
 function reading(letters: string, change: Partial<TestReading> = {}): TestReading {
   const codes = Array.from(letters, (letter) => `SDTSTKM${letter}`)
   return {

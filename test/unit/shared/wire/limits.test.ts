@@ -18,7 +18,7 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(de
 const named = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1]))
 
-/** Creates objects with `each` names. No two of the objects have a name in common. */
+/** Creates `count` objects with `each` fields. No two of the objects have a field name in common. */
 function ownNames(count: number, each: number): object[] {
   return Array.from({ length: count }, (_, of) =>
     Object.fromEntries(Array.from({ length: each }, (_one, at) => [`n${of}_${at}`, 1])),

@@ -110,8 +110,8 @@ describe('the index of text parts', () => {
       }>`select pending_pages as pages from pgstatginindex('searched_texts_parts')`
       return (await index.execute(database)).rows[0]?.pages
     }
-    // the index has an entry for nearly each character of this text, and accesses at least two blocks to add a single
-    // entry of a single text
+    // the index needs an entry for nearly every character of this text; if PostgreSQL added each entry separately, it
+    // would access at least two blocks for each
     const random = randomFrom(1)
     const name = Array.from(
       { length: 490 },
@@ -120,7 +120,8 @@ describe('the index of text parts', () => {
     const blocks = await insert('LARGE', 300, name)
     expect(blocks).toBeLessThan(300 * 100)
     expect(await waitingPages()).toBe(0)
-    // a search also reads the entries that wait: those of 64 kB (8 pages) at most, and of the last insertion
+    // a search also reads the new entries that PostgreSQL has not yet added to the index; these are at most 64 kB (8
+    // pages) and the entries of the last insertion
     for (let at = 0; at < 100; at += 1)
       await insert(`SMALL-${at}`, 1, 'Linen shirt with a small collar and two pockets')
     expect(await waitingPages()).toBeLessThanOrEqual(10)
@@ -186,7 +187,7 @@ describe('seedWorld', () => {
     }
     for (const table of tables) expect(await counted(table)).toBe(world[table].length)
     expect(await database.selectFrom('location_types').select('id').execute()).toHaveLength(8)
-    // the sequence continues after the references of the world
+    // the numbers of new records continue after those of the initial records (`world`)
     expect(await nextSerial(database, 'modification')).toBe(world.modifications.length + 1)
     expect(await nextSerial(database, 'order')).toBe(world.orders.length + 1)
     expect(await nextSerial(database, 'inbound')).toBe(world.inbounds.length + 1)

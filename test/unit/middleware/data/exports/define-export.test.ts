@@ -162,7 +162,8 @@ describe('walkRecords()', () => {
   })
 
   it('visits at most 500 records and at most a megabyte in one read, even if no record matches the search', async () => {
-    // 52 notes together have a megabyte, and 1,800 short records need four reads
+    // the 200 long notes need at least three reads, because 52 of them have a megabyte; the 1,800 short records need at
+    // least four reads
     const { ids, reads } = await walk({ search: 'zzz' })
     expect(ids).toEqual([])
     expect(reads).toBeGreaterThanOrEqual(4 + 3)

@@ -71,8 +71,8 @@ describe('a location whose `pickable` changes while many variants have pieces th
   const change = (): Promise<unknown> => bench.port.nameLocation({ code: 'A-01-01', pickable: false })
 
   /**
-   * Makes new variants with one lot each the only variants with pieces at the shelf. Returns a list that gets the number
-   * of changes of each later transaction.
+   * Creates 1,000 variants with one lot each at the shelf, and empties all other lots. Each later transaction adds its
+   * number of changes to the returned list.
    */
   async function fillShelf(): Promise<number[]> {
     const variants = Array.from({ length: count }, (_, index) => ({ article_code: `V-${index}` }))
@@ -149,7 +149,10 @@ describe('a location whose `pickable` changes while many variants have pieces th
     expect(noted.toSorted()).toEqual(lying.map((lot) => lot['variant_id']).toSorted())
   })
 
-  /** Stores 395 portions of events of the customer: the next 250 changes bring them to the 400 at which work waits. */
+  /**
+   * Stores 395 portions (rows with changes whose events are not written yet) of the customer. The next 250 changes add
+   * portions until there are 400, the number from which the recording of further changes waits.
+   */
   const storePortions = (): Promise<unknown> =>
     bench.rows(`insert into event_portions
       (customer_id, topic_group, topic_action, created_at, webhook_ids, changes)
@@ -163,7 +166,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     await change()
     for (let turns = 0; turns < 20; turns++)
       await bench.context.turns.runFor('another customer', () => Promise.resolve())
-    // the call itself has noted the first 250 variants
+    // the call itself has recorded the first 250 variants as changed, and the others wait
     expect(await unchanged()).toBe(count - 250)
     await bench.port.nameLocation({ code: 'A-01-01', pickable: true })
     expect(await unchanged()).toBe(count - 250)

@@ -12,7 +12,7 @@ import { count } from '#support/counts.ts'
 const now = new Date('2026-03-04T09:30:00Z')
 const dayMs = 86_400_000
 
-/** Worlds of many seeds and times, which are created only once. The first one is the shipped world. */
+/** Demo data for many seeds and times, created only once. The first data have the seed that the product uses. */
 const moments = fc.date({ min: new Date('2025-01-01'), max: new Date('2035-12-31'), noInvalidDate: true })
 const drawn = fc.sample(fc.tuple(fc.integer(), moments), { seed: 24, numRuns: count(8, 200) })
 const worlds = [[1, now] as const, ...drawn].map(([seed, moment]) => ({

@@ -169,7 +169,7 @@ describe('meaningsOf()', () => {
     ['#NL-10980', ['NL-10980'], ['#NL-10980', 'NL-10980']],
     ['nl-10980', ['#NL-10980'], ['nl-10980']],
     ['#NL-10980.R', ['NL-10980.R'], ['#NL-10980.R', 'NL-10980.R']],
-    // a number of another kind is not the reference of an order, so it gets no second spelling
+    // a number of another kind is not the reference of an order, so `orders` has no second form with # added or removed
     ['8712345678906', ['#8712345678906'], ['8712345678906']],
     ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
     ['a b', [], ['a b']],

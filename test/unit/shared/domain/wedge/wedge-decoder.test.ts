@@ -11,7 +11,7 @@ class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** The scans that were marked as part of a burst with keys before them. */
+  /** The scans that began so soon after other characters that one barcode may contain these characters and the scan. */
   readonly inBurst: string[] = []
   /** Number of keys without a character that reached the field, the button or the window. */
   pressed = 0
