@@ -43,8 +43,7 @@ export class AppState {
     this.#bridge = bridge
     this.bridge = forStation(
       bridge,
-      // an effect that makes a call must not run again when the station changes
-      () => untrack(() => this.#station?.id),
+      () => this.stationId(),
       () => {
         if (!this.loading) void this.load()
       },
@@ -57,6 +56,13 @@ export class AppState {
   }
   get station(): StationView | null {
     return this.#station
+  }
+  /**
+   * Returns the id of the station that the window shows; undefined before it is read. Not reactive, because an effect
+   * that makes a call must not run again when the station changes.
+   */
+  stationId(): string | undefined {
+    return untrack(() => this.#station?.id)
   }
   get session(): SessionView | null {
     return this.#session

@@ -65,6 +65,7 @@ const definitions = {
       new ModificationState({
         bridge: window.bridge,
         session: window.session,
+        stationId: window.stationId,
         play: window.play,
         onCommand: (command) => {
           window.run(command)
@@ -105,6 +106,7 @@ const definitions = {
       new LabelFormState({
         bridge: window.bridge,
         session: window.session,
+        stationId: window.stationId,
         play: window.play,
         onDone: (label) => {
           window.showMade(label)

@@ -111,6 +111,7 @@ export class DeskWindow implements PlaceWindow {
       (go) => {
         this.leave.ask('station', this.unsent, go)
       },
+      () => this.#saveInput(),
     )
     this.article = new ArticleState({ bridge: this.bridge, session: this.session })
     this.places = makePlaces(this)
@@ -118,6 +119,7 @@ export class DeskWindow implements PlaceWindow {
 
   readonly session = (): SessionView => this.app.session ?? noSession
   readonly station = (): StationView | null => this.app.station
+  readonly stationId = (): string | undefined => this.app.stationId()
   readonly status = (): DeskStatus | null => this.app.status
   readonly settings = (): SetupSettings | null => this.app.info?.settings ?? null
   readonly isStageShown = (): boolean => this.#place === 'stage'
@@ -204,6 +206,15 @@ export class DeskWindow implements PlaceWindow {
 
   async #reset(place: Place): Promise<void> {
     await place.reset?.()
+  }
+
+  async #saveInput(): Promise<void> {
+    await Promise.allSettled(
+      placeKinds.map(async (kind) => {
+        const place: Place = this.places[kind]
+        await place.saveInput?.()
+      }),
+    )
   }
 
   /**

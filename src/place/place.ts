@@ -21,6 +21,8 @@ export interface Place {
    * replaces them with newly read data.
    */
   reset?(): unknown
+  /** Saves the input of the last pause in typing at once. Called before the window uses another station. */
+  saveInput?(): Promise<void>
   /**
    * Called when a command or a button opens the place without a subject. Commands wait until the returned promise
    * resolves. Not called by `openQueue`, `openPrints`, `openSearch` and `openForm`, which open their places themselves.
@@ -75,6 +77,11 @@ export interface PlaceWindow {
   /** Returns the operator's session; it is signed out before the first login. */
   readonly session: () => SessionView
   readonly station: () => StationView | null
+  /**
+   * Returns the id of the station that the window shows; undefined before it is read. A write that is sent some time
+   * after the operator's act contains the id from the time of the act, so that main refuses it at another station.
+   */
+  readonly stationId: () => string | undefined
   /** Returns the status of the desk; null until main has sent it. */
   readonly status: () => DeskStatus | null
   /** Returns the settings of this PC that the set-up shows; null until main has sent them. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
@@ -192,4 +193,24 @@ it('a label that is made before another station is used is stored at its station
   const desk = await host.desk()
   const [first] = stations.list().filter(({ customerCode }) => customerCode === 'ALDER')
   expect(first && desk.waitingAt(scopeOf(first))).toBe(1)
+})
+
+it('an address that is typed while another station is opened is never saved as the draft of that station', async () => {
+  const next = await openAtAlder()
+  const form = new LabelFormState({
+    bridge: app.bridge,
+    stationId: () => app.stationId(),
+    session: () => ({ state: 'signed_out', username: null, roles: [], customer: null, keepsLogin: true }),
+    play: () => undefined,
+    onDone: () => undefined,
+    onCancel: () => undefined,
+  })
+  await form.open({ kind: 'hand' })
+  const end = await beginUse(next)
+  form.type('addressed_to', 'Anna of Alder')
+  await end()
+  await app.stationUsed()
+  expect(app.station?.customerCode).toBe('BIRCH')
+  await form.reset()
+  expect(await app.bridge.returnLabel.readDraft()).toEqual(ok(null))
 })

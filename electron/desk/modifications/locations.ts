@@ -32,24 +32,23 @@ export class Locations {
     const { book, clock } = this.#parts
     const count = await book.import(found, clock.now())
     if (!count) return fail('location.book_full')
-    return ok({ ...count, skipped: skipped.map((line) => ({ ...line })), locations: this.list() })
+    return ok({ ...count, skipped: skipped.map((line) => ({ ...line })) })
   }
 
-  name({ id, code }: ArgsOf<'location', 'name'>): Result<LocationView[]> {
+  /** Names a location and returns it. Fails if the book does not have it, or if another location has the code. */
+  name({ id, code }: ArgsOf<'location', 'name'>): Result<LocationView> {
+    const { book } = this.#parts
     const cleaned = code.trim().replaceAll(/\s+/g, ' ')
-    switch (this.#parts.book.name(id, cleaned)) {
-      case 'named':
-        return ok(this.list())
-      case 'taken':
-        return fail('location.code_taken', { code: cleaned })
-      case 'unknown':
-        return fail('location.unknown')
-    }
+    const outcome = book.name(id, cleaned)
+    if (outcome === 'taken') return fail('location.code_taken', { code: cleaned })
+    const row = outcome === 'named' ? book.get(id) : null
+    return row ? ok(toLocationView(row)) : fail('location.unknown')
   }
 
-  forget({ id }: ArgsOf<'location', 'forget'>): LocationView[] {
+  /** Removes a location; does nothing if the book does not have it. */
+  forget({ id }: ArgsOf<'location', 'forget'>): null {
     this.#parts.book.forget(id)
-    return this.list()
+    return null
   }
 
   /** Returns the location with this code, ignoring case and blanks. */

@@ -25,6 +25,10 @@ interface Walk {
   readonly mostLimit?: number
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
+  /** Id of the first readable row of the previous page; left out before the first such page. */
+  readonly firstId?: string | number
+  /** Number of consecutive pages that began with the same row as the page before them. */
+  readonly repeats?: number
 }
 
 interface HeadPass extends Walk {
@@ -82,6 +86,7 @@ export function isWhole(known: IndexState | null, goal: number): boolean {
 
 /** A row of any list that the service orders by creation time. */
 export interface Listed {
+  readonly id: string | number
   readonly created_at: string
 }
 
@@ -107,9 +112,31 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
   const newest = times.reduce((a, b) => Math.max(a, b), -Infinity)
   const isLast = isLastPage(page.length, pass.longest)
   const longest = Math.max(pass.longest ?? 0, page.length)
+  const [first] = page.rows
+  const begun = first && { firstId: first.id, repeats: repeatsOf(pass, page.rows) }
   return pass.kind === 'head'
-    ? advanceHead({ ...pass, longest }, { ...page, isLast }, known, { oldest, newest })
-    : advanceTail({ ...pass, longest }, { ...page, isLast }, known, oldest)
+    ? advanceHead({ ...pass, ...begun, longest }, { ...page, isLast }, known, { oldest, newest })
+    : advanceTail({ ...pass, ...begun, longest }, { ...page, isLast }, known, oldest)
+}
+
+/**
+ * After this number of consecutive pages that begin with the same row as the page before them, the walk makes no
+ * progress. New rows can move rows to the next page, but not by exactly one page several times in a row.
+ */
+const mostRepeats = 3
+
+function repeatsOf({ firstId, repeats = 0 }: Pass, [first]: readonly Listed[]): number {
+  return first !== undefined && first.id === firstId ? repeats + 1 : 0
+}
+
+/** Whether the service returns the same page for each page number, so that the walk would never end. */
+export function isStuck(pass: Pass, rows: readonly Listed[]): boolean {
+  return repeatsOf(pass, rows) >= mostRepeats
+}
+
+/** Returns the walk at the first of its repeated pages, because the rows of these pages were not read. */
+export function rewound({ repeats = 0, ...pass }: Pass): Pass {
+  return { ...pass, page: Math.max(1, pass.page - repeats) }
 }
 
 interface JudgedPage extends Page {
@@ -195,6 +222,8 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
   const same = { ...pass, grownFrom: null }
+  // repeated pages keep their length, because `rewound` goes back by their number
+  if (pass.repeats) return same
   // page 1 begins at the same row whatever the page length is
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)
   if (limit >= most || pass.longest !== limit) return same

@@ -6,12 +6,13 @@ import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { IndexOptions, IndexReach } from './index-reach.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import {
   advance,
   beginHead,
   beginTail,
   isHeavy,
+  isStuck,
   isWhole,
   lengthened,
   type Listed,
@@ -19,6 +20,7 @@ import {
   type Pass,
   type Progress,
   queryOf,
+  rewound,
   shortened,
   undone,
 } from './index-pass.ts'
@@ -193,7 +195,8 @@ export class IndexWalker<Row extends Listed> {
       if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
-    this.#backoff.reset()
+    // a repeated page is no progress, so the waits between the tries become longer
+    if (!this.#pass?.repeats) this.#backoff.reset()
     if (this.#pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
     return this.#endRound()
   }
@@ -204,7 +207,7 @@ export class IndexWalker<Row extends Listed> {
    */
   #shorten(pass: Pass, failure: Failure): boolean {
     const { store, clock, options } = this.#parts
-    // an operator has chosen another period meanwhile
+    // an operator has chosen another period meanwhile, or the walk was rewound
     if (pass !== this.#pass || !isHeavy(failure)) return false
     const shorter = shortened(pass, options.pageLength)
     if (!shorter && !mayLeaveOut(failure, pass)) return false
@@ -301,6 +304,10 @@ export class IndexWalker<Row extends Listed> {
     if (again && turn === this.#turn) {
       this.#pass = again
       return outcome
+    }
+    if (isStuck(pass, rows)) {
+      if (turn === this.#turn) this.#pass = rewound(pass)
+      return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
     const written: Progress[] = []
     // rows before the goal are not kept: a service may list any number of them, and each would be kept for an hour

@@ -6,14 +6,20 @@ const pauseMs = 300
 /** Maximum number of characters that are saved of the text in a field. The form sends no text of this length. */
 const keptLength = 500
 
-/** Saves the entries of the form for a label without a shipment, after each short pause in typing. */
+/**
+ * Saves the entries of the form for a label without a shipment, after each short pause in typing, at the station at
+ * which they were typed.
+ */
 export class DraftKeeper {
   readonly #bridge: ScandeskBridge
-  #waiting: LabelDraft | null = null
+  readonly #stationId: () => string | undefined
+  #waiting: { readonly draft: LabelDraft; readonly station: string | undefined } | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(bridge: ScandeskBridge) {
+  /** @param stationId - returns the id of the station that the window shows. */
+  constructor(bridge: ScandeskBridge, stationId: () => string | undefined) {
     this.#bridge = bridge
+    this.#stationId = stationId
   }
 
   async read(): Promise<LabelDraft | null> {
@@ -26,23 +32,24 @@ export class DraftKeeper {
    * form still has.
    */
   keep(draft: LabelDraft): void {
-    this.#waiting = draft
+    this.#waiting = { draft, station: this.#stationId() }
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       void this.flush()
     }, pauseMs)
   }
 
-  /** Saves unsaved entries now. */
+  /** Saves unsaved entries now. Main refuses entries that were typed at another station than the open one. */
   async flush(): Promise<void> {
-    const draft = this.#waiting
+    const waiting = this.#waiting
     this.#stop()
-    if (draft) await this.#bridge.returnLabel.writeDraft(shortened(draft))
+    if (waiting) await this.#bridge.returnLabel.writeDraft(shortened(waiting.draft), waiting.station)
   }
 
-  async forget(): Promise<void> {
+  /** Deletes the draft of this station. Main refuses this if another station is open. */
+  async forget(station: string | undefined): Promise<void> {
     this.#stop()
-    await this.#bridge.returnLabel.writeDraft(null)
+    await this.#bridge.returnLabel.writeDraft(null, station)
   }
 
   #stop(): void {

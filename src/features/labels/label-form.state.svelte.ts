@@ -1,4 +1,4 @@
-import type { LabelFormSubject, Place } from '#place/place.ts'
+import type { LabelFormSubject, Place, PlaceWindow } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
@@ -27,6 +27,7 @@ import {
 export interface LabelFormDeps {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
+  readonly stationId: PlaceWindow['stationId']
   readonly play: (sound: Sound) => void
   /** Shows the label that was made or changed. */
   readonly onDone: (label: ReturnLabelView) => void
@@ -66,7 +67,7 @@ export class LabelFormState implements Place {
 
   constructor(deps: LabelFormDeps) {
     this.#deps = deps
-    this.#draft = new DraftKeeper(deps.bridge)
+    this.#draft = new DraftKeeper(deps.bridge, deps.stationId)
     this.methods = new MethodChoice(deps.bridge)
   }
 
@@ -186,7 +187,11 @@ export class LabelFormState implements Place {
     this.#startWith(null, null)
     this.#reference = ''
     this.#spot = { at: 'method' }
-    await this.#draft.forget()
+    await this.#draft.forget(this.#deps.stationId())
+  }
+
+  async saveInput(): Promise<void> {
+    await this.#draft.flush()
   }
 
   /** Forgets the entries, because another operator or station must not see them. A saved draft is kept. */
@@ -246,11 +251,12 @@ export class LabelFormState implements Place {
       return
     }
     this.#busy = true
+    const station = this.#deps.stationId()
     await this.#draft.flush()
-    const result = await (this.isChange ? this.#change(request) : this.#make(request))
+    const result = await (this.isChange ? this.#change(request, station) : this.#make(request, station))
     this.#busy = false
     if (result.ok) {
-      await this.#finish(result.value)
+      await this.#finish(result.value, station)
       return
     }
     this.#deps.play('stop')
@@ -297,9 +303,9 @@ export class LabelFormState implements Place {
     return this.shipmentId !== null && this.isCountryUnknown && this.#typed.country.trim() === ''
   }
 
-  #make(request: boolean): Promise<Result<ReturnLabelView>> {
+  #make(request: boolean, station: string | undefined): Promise<Result<ReturnLabelView>> {
     const seen = this.#subject.kind === 'label' ? this.#subject.label.id : null
-    return this.#deps.bridge.returnLabel.make({ mode: this.#mode(), request, seen })
+    return this.#deps.bridge.returnLabel.make({ mode: this.#mode(), request, seen }, station)
   }
 
   #mode(): LabelMode {
@@ -318,19 +324,19 @@ export class LabelFormState implements Place {
     }
   }
 
-  async #change(request: boolean): Promise<Result<ReturnLabelView>> {
+  async #change(request: boolean, station: string | undefined): Promise<Result<ReturnLabelView>> {
     const { returnLabel } = this.#deps.bridge
     if (this.#subject.kind !== 'label') throw new Error('only a label can be changed')
     const { label } = this.#subject
     const changed = isChanged(this.#before, this.#typed)
     const sender = toSenderPatch(this.#before, this.#typed)
-    const patched = changed ? await returnLabel.patch({ id: label.id, sender }) : null
+    const patched = changed ? await returnLabel.patch({ id: label.id, sender }, station) : null
     if (patched?.ok === false || !request) return patched ?? { ok: true, value: label }
-    return returnLabel.request({ id: label.id })
+    return returnLabel.request({ id: label.id }, station)
   }
 
-  async #finish(label: ReturnLabelView): Promise<void> {
-    if (this.#subject.kind === 'hand') await this.#draft.forget()
+  async #finish(label: ReturnLabelView, station: string | undefined): Promise<void> {
+    if (this.#subject.kind === 'hand') await this.#draft.forget(station)
     this.#isOpen = false
     this.#deps.onDone(label)
   }

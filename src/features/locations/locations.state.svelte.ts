@@ -109,9 +109,11 @@ export class LocationsState implements Place {
       this.#refuse(result.error)
       return
     }
+    const list = await this.#deps.bridge.location.list()
     this.#importing = false
     this.#imported = result.value
-    this.#put(result.value.locations)
+    if (list.ok) this.#put(list.value)
+    this.#failure = list.ok ? null : list.error
     this.#deps.play(result.value.skipped.length > 0 ? 'look' : 'done')
   }
 
@@ -119,7 +121,7 @@ export class LocationsState implements Place {
   async name(id: string, code: string): Promise<boolean> {
     const wanted = code.trim()
     if (wanted === '') return false
-    return this.#act(() => this.#deps.bridge.location.name({ id, code: wanted }))
+    return this.#act(id, () => this.#deps.bridge.location.name({ id, code: wanted }))
   }
 
   askToForget(id: string | null): void {
@@ -128,17 +130,19 @@ export class LocationsState implements Place {
 
   async forget(id: string): Promise<void> {
     this.#forgetting = null
-    await this.#act(() => this.#deps.bridge.location.forget({ id }))
+    await this.#act(id, () => this.#deps.bridge.location.forget({ id }))
   }
 
-  async #act(call: () => Promise<Result<LocationView[]>>): Promise<boolean> {
+  /** Makes a call that changes or removes the location `id`. The result is the changed location; null: removed. */
+  async #act(id: string, call: () => Promise<Result<LocationView | null>>): Promise<boolean> {
     if (this.#busy) return false
     this.#busy = true
     this.#failure = null
     const result = await call()
     this.#busy = false
     if (result.ok) {
-      this.#put(result.value)
+      const others = (this.#locations ?? []).filter((one) => one.id !== id)
+      this.#put(result.value ? [...others, result.value] : others)
       this.#deps.play('done')
     } else this.#fail(result.error)
     return result.ok

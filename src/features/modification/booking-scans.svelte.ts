@@ -1,3 +1,4 @@
+import type { PlaceWindow } from '#place/place.ts'
 import { commandOf, type Scan } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -9,6 +10,7 @@ import type { BookingEcho } from './booking-echo.svelte.ts'
 
 export interface BookingScanDeps {
   readonly bridge: ScandeskBridge
+  readonly stationId: PlaceWindow['stationId']
   readonly play: (sound: Sound) => void
   /** Handles a command that opens another place or belongs to the app. */
   readonly onCommand: (command: Command) => void
@@ -20,13 +22,18 @@ export interface BookingScanDeps {
   readonly onScanned: (outcome: ScanOutcome) => void
 }
 
-/** The parts of the booking that scans use and change. */
+type StationId = ReturnType<PlaceWindow['stationId']>
+
+/**
+ * The parts of the booking that scans use and change. `station` is the id of the station that the window showed when
+ * the code was scanned.
+ */
 interface ScannedBooking {
   readonly draft: ModificationDraft | null
-  readonly begin: (outcome: ScanOutcome) => Promise<void>
-  readonly change: (change: ModificationChange) => Promise<void>
-  readonly undo: () => Promise<void>
-  readonly primaryNow: () => Promise<void>
+  readonly begin: (outcome: ScanOutcome, station: StationId) => Promise<void>
+  readonly change: (change: ModificationChange, station: StationId) => Promise<void>
+  readonly undo: (station: StationId) => Promise<void>
+  readonly primaryNow: (station: StationId) => Promise<void>
   readonly keepNote: () => Promise<void>
 }
 
@@ -85,14 +92,15 @@ export class BookingScans {
 
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
+    const station = this.#deps.stationId()
     // a new scan closes the open question, except a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
-    const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' })
+    const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
-    else if (command !== null) await this.#run(command)
+    else if (command !== null) await this.#run(command, station)
     else {
       this.question.ask(null)
-      await this.#scanned(result.value)
+      await this.#scanned(result.value, station)
     }
   }
 
@@ -100,18 +108,19 @@ export class BookingScans {
   async choose(candidate: ScanCandidate): Promise<void> {
     const { asked, busy } = this.question
     if (!asked || busy) return
+    const station = this.#deps.stationId()
     const call = this.question.choose(asked, candidate)
     this.question.ask(null)
     const result = await call
-    if (result.ok) await this.#scanned(result.value)
+    if (result.ok) await this.#scanned(result.value, station)
     else this.#echo.fail(result.error)
   }
 
-  async #scanned(outcome: ScanOutcome): Promise<void> {
+  async #scanned(outcome: ScanOutcome, station: StationId): Promise<void> {
     const echo = this.#echo
     if (outcome.kind === 'article' || outcome.kind === 'location') {
       this.#deps.onScanned(outcome)
-      await this.#booking.begin(outcome)
+      await this.#booking.begin(outcome, station)
     } else if (outcome.kind === 'unknown') {
       this.#deps.onScanned(outcome)
       echo.say({ kind: 'unknown', raw: outcome.raw, misread: outcome.misread }, 'look')
@@ -132,7 +141,7 @@ export class BookingScans {
     }
   }
 
-  async #run(command: Command): Promise<void> {
+  async #run(command: Command, station: StationId): Promise<void> {
     const change = changeOfCommand[command]
     const digit = digitOf(command)
     const echo = this.#echo
@@ -142,16 +151,16 @@ export class BookingScans {
     if (meant) await this.choose(meant)
     else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
     else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
-    else if (command === 'ENTER' && pending) await this.#takeNumber()
+    else if (command === 'ENTER' && pending) await this.#takeNumber(station)
     else if (pending && clearing.includes(command)) {
       echo.takeNumber()
       echo.say({ kind: 'number_cleared' }, 'done')
     } else if (pending && command === 'PRIMARY')
       echo.say({ kind: 'number_waits', digits: pending.digits }, 'look')
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
-    else if (change) await this.#booking.change(change)
-    else if (command === 'UNDO') await this.#booking.undo()
-    else if (command === 'PRIMARY') await this.#booking.primaryNow()
+    else if (change) await this.#booking.change(change, station)
+    else if (command === 'UNDO') await this.#booking.undo(station)
+    else if (command === 'PRIMARY') await this.#booking.primaryNow(station)
     else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()
@@ -163,10 +172,10 @@ export class BookingScans {
   /**
    * Sets the number of pieces of the line to the scanned number. If the booking removes pieces, the number is negative.
    */
-  async #takeNumber(): Promise<void> {
+  async #takeNumber(station: StationId): Promise<void> {
     const taken = this.#echo.takeNumber()
     if (!taken) return
     const quantity = (this.#booking.draft?.step ?? 1) * Number(taken.digits)
-    await this.#booking.change({ kind: 'quantity', variantId: taken.variantId, quantity })
+    await this.#booking.change({ kind: 'quantity', variantId: taken.variantId, quantity }, station)
   }
 }

@@ -1,4 +1,4 @@
-import type { Place } from '#place/place.ts'
+import type { Place, PlaceWindow } from '#place/place.ts'
 import type { Scan } from '#place/station-commands.svelte.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
@@ -21,6 +21,8 @@ export interface ModificationDeps extends BookingScanDeps {
   readonly session: () => SessionView
 }
 
+type StationId = ReturnType<PlaceWindow['stationId']>
+
 /** The note is saved after a pause in typing of this length, in milliseconds. */
 const noteRestMs = 300
 
@@ -41,6 +43,8 @@ export class ModificationState implements Place {
   #shownId = $state<string | null>(null)
   #busy = $state(false)
   #typedNote = $state<string | null>(null)
+  /** Id of the station at which the note was typed. */
+  #noteStation: StationId
   #noteTimer: ReturnType<typeof setTimeout> | undefined
   /** Resolves after the last act. Acts run one after another, in the order of their calls. */
   #tail: Promise<unknown> = Promise.resolve()
@@ -103,6 +107,10 @@ export class ModificationState implements Place {
     return lines.length > 0 || reason !== null || location !== null || this.note !== ''
   }
 
+  saveInput(): Promise<void> {
+    return this.keepNote()
+  }
+
   reset(): Promise<void> {
     return this.load()
   }
@@ -135,18 +143,16 @@ export class ModificationState implements Place {
    * Adds the subject of the stage's card to the draft: an article becomes a line, and a location becomes the location
    * of the booking.
    */
-  async begin(outcome: ScanOutcome | null): Promise<void> {
+  async begin(outcome: ScanOutcome | null, station = this.#deps.stationId()): Promise<void> {
     if (outcome?.kind === 'article') {
       const remark = remarkOf(outcome.variant, outcome.said)
       // the note in `remark` is added to the typed note, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
-      await this.change({
-        kind: 'add',
-        variantId: outcome.variant.id,
-        ...(remark !== undefined && { remark }),
-      })
+      const { id: variantId } = outcome.variant
+      await this.change({ kind: 'add', variantId, ...(remark !== undefined && { remark }) }, station)
     }
-    if (outcome?.kind === 'location') await this.change({ kind: 'location', locationId: outcome.location.id })
+    if (outcome?.kind === 'location')
+      await this.change({ kind: 'location', locationId: outcome.location.id }, station)
   }
 
   /**
@@ -167,33 +173,36 @@ export class ModificationState implements Place {
     if (command !== null) this.#deps.onRefused(command)
   }
 
-  async change(change: ModificationChange): Promise<void> {
+  /** Changes the draft of this station: by default, of the station that the window shows when this is called. */
+  async change(change: ModificationChange, station = this.#deps.stationId()): Promise<void> {
     await this.#inTurn(async () => {
-      this.#take(await this.#deps.bridge.modification.change(change), change)
+      this.#take(await this.#deps.bridge.modification.change(change, station), change)
     })
   }
 
-  async undo(): Promise<void> {
+  async undo(station = this.#deps.stationId()): Promise<void> {
     await this.keepNote()
     await this.#inTurn(async () => {
       if (this.#draft?.canUndo !== true) this.#deps.play('look')
-      else this.#take(await this.#deps.bridge.modification.undo(), 'undo')
+      else this.#take(await this.#deps.bridge.modification.undo(undefined, station), 'undo')
     })
   }
 
   typeNote(text: string): void {
     this.#typedNote = text
+    this.#noteStation = this.#deps.stationId()
     clearTimeout(this.#noteTimer)
     this.#noteTimer = setTimeout(() => void this.keepNote(), noteRestMs)
   }
 
-  /** Saves the typed note. Plays no sound, because operators do not expect a sound while they type. */
+  /** Saves the typed note at the station at which it was typed. Plays no sound, because operators do not expect a sound while they type. */
   async keepNote(): Promise<void> {
     clearTimeout(this.#noteTimer)
     const note = this.#typedNote
+    const station = this.#noteStation
     if (note === null) return
     await this.#inTurn(async () => {
-      const result = await this.#deps.bridge.modification.change({ kind: 'note', note })
+      const result = await this.#deps.bridge.modification.change({ kind: 'note', note }, station)
       if (!result.ok) {
         this.#echo.fail(result.error)
         return
@@ -209,11 +218,12 @@ export class ModificationState implements Place {
    * while the service cannot be reached.
    */
   async book(): Promise<void> {
+    const station = this.#deps.stationId()
     await this.#scans.settled()
-    await this.#bookNow()
+    await this.#bookNow(station)
   }
 
-  async #bookNow(): Promise<void> {
+  async #bookNow(station: StationId): Promise<void> {
     await this.keepNote()
     await this.#inTurn(async () => {
       if (!this.canBook) {
@@ -221,7 +231,7 @@ export class ModificationState implements Place {
         return
       }
       this.#busy = true
-      const result = await this.#deps.bridge.modification.book()
+      const result = await this.#deps.bridge.modification.book(undefined, station)
       this.#busy = false
       if (!result.ok) {
         this.#echo.fail(result.error)
@@ -232,7 +242,7 @@ export class ModificationState implements Place {
       this.#shownId = booking.id
       this.#echo.end()
       this.#deps.play('done')
-      const draft = await this.#deps.bridge.modification.draft()
+      const draft = await this.#deps.bridge.modification.draft(undefined, station)
       if (draft.ok) this.#draft = draft.value
     })
   }
@@ -241,11 +251,11 @@ export class ModificationState implements Place {
    * Turns a refused, disapproved or discarded booking back into the draft. Undo restores the previous draft. Returns
    * whether the booking became the draft.
    */
-  async takeBack(id: string): Promise<boolean> {
+  async takeBack(id: string, station = this.#deps.stationId()): Promise<boolean> {
     await this.keepNote()
     let taken = false
     await this.#inTurn(async () => {
-      const result = await this.#deps.bridge.modification.takeBack({ id })
+      const result = await this.#deps.bridge.modification.takeBack({ id }, station)
       taken = result.ok
       this.#take(result, 'taken_back')
     })
@@ -263,18 +273,19 @@ export class ModificationState implements Place {
 
   /** Does the action of the large button: books, or turns a refused or disapproved booking back into the draft. */
   async primary(): Promise<void> {
+    const station = this.#deps.stationId()
     await this.#scans.settled()
-    await this.primaryNow()
+    await this.primaryNow(station)
   }
 
   /**
    * Does the action of the large button without waiting for earlier scans, because a scanned command is handled only
    * after them.
    */
-  async primaryNow(): Promise<void> {
+  async primaryNow(station = this.#deps.stationId()): Promise<void> {
     const { shown } = this
-    if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)
-    else await this.#bookNow()
+    if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id, station)
+    else await this.#bookNow(station)
   }
 
   #take(result: Result<ModificationDraft>, change: Parameters<BookingEcho['changed']>[0]): void {

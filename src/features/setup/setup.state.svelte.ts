@@ -34,16 +34,20 @@ export class SetupState {
   #provisioning = $state.raw<ProvisioningView | null>(null)
   #notice = $state.raw<SetupNotice | null>(null)
 
-  /** @param beforeLeaving - asks the operator before another station is used, and calls `go` if the operator agrees. */
+  /**
+   * @param beforeLeaving - asks the operator before another station is used, and calls `go` if the operator agrees.
+   * @param saveInput - saves the unsaved input of all places before another station is used.
+   */
   constructor(
     bridge: ScandeskBridge,
     onUsed: (station: StationView) => void,
     beforeLeaving: (go: () => void) => void = (go) => {
       go()
     },
+    saveInput: () => Promise<void> = () => Promise.resolve(),
   ) {
     this.#bridge = bridge
-    this.server = new StationsState({ bridge, onUsed, beforeLeaving })
+    this.server = new StationsState({ bridge, onUsed, beforeLeaving, saveInput })
     this.printers = new PrintersState(bridge)
     this.scanners = new ScannersState(bridge)
     this.testPage = new TestPageState(bridge)

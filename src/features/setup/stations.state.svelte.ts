@@ -94,6 +94,8 @@ interface StationsParts {
   readonly onUsed: (station: StationView) => void
   /** Asks the operator before another station is used, and calls `go` if the operator agrees. */
   readonly beforeLeaving: (go: () => void) => void
+  /** Saves the unsaved input of all places, because main refuses input of this station after another is used. */
+  readonly saveInput: () => Promise<void>
 }
 
 /**
@@ -212,6 +214,7 @@ export class StationsState extends Pane {
   }
 
   async #use(id: string): Promise<void> {
+    await this.#parts.saveInput()
     const result = await this.#parts.bridge.station.use({ id })
     if (result.ok) this.#parts.onUsed(result.value)
     else this.#failure = result.error

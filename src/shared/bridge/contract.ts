@@ -235,9 +235,10 @@ export const contract = {
     import: { args: z.object({ text: z.string().max(4_000_000) }), result: locationImport },
     name: {
       args: byId.extend({ code: z.string().trim().min(1).max(longestLocationCode) }),
-      result: z.array(locationView),
+      /** The changed location. */
+      result: locationView,
     },
-    forget: { args: byId, result: z.array(locationView) },
+    forget: { args: byId, result: z.null() },
     types: { args: nothing, result: locationTypeList },
   },
   catalogue: {

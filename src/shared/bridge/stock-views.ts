@@ -100,7 +100,6 @@ export const locationImport = z.object({
   skipped: z.array(
     z.object({ line: z.number().int(), why: z.enum(['no_id', 'no_code', 'code_twice', 'columns']) }),
   ),
-  locations: z.array(locationView),
 })
 export type LocationImport = z.infer<typeof locationImport>
 

@@ -249,12 +249,14 @@ export function locationMethods(desk: MemoryCore): ScandeskBridge['location'] {
           return fail('location.code_taken', { code })
         }
         world.locations = world.locations.map((one) => (one.id === id ? { ...one, code } : one))
-        return ok(world.locations)
+        const named = world.locations.find((one) => one.id === id)
+        return named ? ok(named) : fail('location.unknown')
       }),
     forget: ({ id }) =>
-      desk.call('location:forget', () =>
-        ok((world.locations = world.locations.filter((one) => one.id !== id))),
-      ),
+      desk.call('location:forget', () => {
+        world.locations = world.locations.filter((one) => one.id !== id)
+        return ok(null)
+      }),
     types: () => desk.call('location:types', () => ok(world.locationTypes)),
   }
 }
@@ -268,5 +270,5 @@ function importInto(world: MemoryWorld, text: string): Result<LocationImport> {
   const added = read.filter(({ id }) => world.locations.every((known) => known.id !== id))
   world.locations = [...world.locations, ...added]
   const counted = { added: added.length, changed: 0, unchanged: read.length - added.length, skipped: [] }
-  return ok({ ...(world.locationImport ?? counted), locations: world.locations })
+  return ok(world.locationImport ?? counted)
 }

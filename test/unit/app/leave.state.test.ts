@@ -68,6 +68,7 @@ describe('leaving a station', () => {
     expect(window.leave.leaving).toBe('station')
     expect(desk.world.currentStation).toBe(sandboxStation.id)
     await window.leave.leave()
+    await settle()
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 

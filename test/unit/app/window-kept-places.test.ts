@@ -106,3 +106,21 @@ describe('the window at its start', () => {
     expect([window.place, window.places.search.text, window.places.search.list]).toEqual(['stage', '', null])
   })
 })
+
+describe('input that is not saved yet', () => {
+  it('is saved at its station before another station is used', async () => {
+    window.openForm({ kind: 'hand' })
+    await window.arrived()
+    window.places.label_form.type('addressed_to', 'Anna')
+    window.places.modification.typeNote('wet')
+    const at = desk.calls.length
+    await window.setup.use('another')
+    expect(desk.calls.slice(at, at + 3)).toEqual([
+      'returnLabel:writeDraft',
+      'modification:change',
+      'station:use',
+    ])
+    expect(desk.world.labelDraft?.sender['addressed_to']).toBe('Anna')
+    expect(desk.world.draft.note).toBe('wet')
+  })
+})

@@ -98,6 +98,7 @@ function deskOf(number: number): Desk {
       keep: (args: unknown) => (kept.push(args), Promise.resolve(storage)),
       backUp: () => (kept.push('backup'), Promise.resolve(storage)),
     },
+    location: { list: () => [] },
     scan: { forget: (args: unknown) => void heard.push(args) },
   } as unknown as Desk
 }
@@ -142,6 +143,21 @@ describe('the desk’s methods in the bridge', () => {
   it('store new retention days in the settings of this PC before the open desk applies them', async () => {
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     expect(kept).toEqual([{ keepDays: 60 }, { days: 60 }])
+  })
+})
+
+describe('the lists of locations', () => {
+  it('are returned one after another, with a turn of the event loop between two of them', async () => {
+    const order: string[] = []
+    let isDone = false
+    const turn = (): void => {
+      order.push('turn')
+      if (!isDone) setImmediate(turn)
+    }
+    setImmediate(turn)
+    await Promise.all([1, 2, 3].map(() => call('location:list').then(() => order.push('list'))))
+    isDone = true
+    expect(order.join(' ')).toMatch(/^(turn )*list (turn )+list (turn )+list$/)
   })
 })
 

@@ -25,11 +25,13 @@ function setUp(rows: number, everyHours: number) {
   const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
   /**
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
-   * no page. `mostRows`: the maximum number of rows that the service returns in a page.
+   * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
+   * returns the first page for each page number.
    */
-  const service: { weightOf: (id: number) => number; mostRows: number } = {
+  const service: { weightOf: (id: number) => number; mostRows: number; ignoresPage: boolean } = {
     weightOf: () => 0,
     mostRows: Infinity,
+    ignoresPage: false,
   }
   const store: IndexStore<Row> = {
     count: () => kept.size,
@@ -67,7 +69,7 @@ function setUp(rows: number, everyHours: number) {
     const found = listed
       .filter(({ created_at: at }) => at.slice(0, 10) >= from && at.slice(0, 10) <= to)
       .sort((a, b) => b.created_at.localeCompare(a.created_at))
-      .slice((query.page - 1) * length, query.page * length)
+      .slice(...(service.ignoresPage ? [0, length] : [(query.page - 1) * length, query.page * length]))
     if (found.reduce((sum, { id }) => sum + service.weightOf(id), 0) >= 10)
       return Promise.resolve({
         kind: 'ambiguous',
@@ -128,6 +130,28 @@ describe('IndexWalker', () => {
     const read = queries.length
     await run(200)
     expect(queries).toHaveLength(read)
+  })
+
+  it('fails and waits longer after each try if the service returns the same page for each page number', async () => {
+    const { clock, walker, service, queries, kept, run } = setUp(400, 1)
+    service.ignoresPage = true
+    walker.kick()
+    await run(60)
+    // the newest page, and the pages of older rows: the first one, and three that repeat it
+    expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4])
+    expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
+    clock.advance(2_500)
+    await run(20)
+    expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 2, 3, 4])
+    clock.advance(1_000)
+    await run(20)
+    expect(queries).toHaveLength(8)
+
+    service.ignoresPage = false
+    walker.retryNow()
+    await run(300)
+    expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+    expect(kept.size).toBe(400)
   })
 
   it('reads new rows when they are requested while the index is being filled', async () => {

@@ -23,6 +23,8 @@ let patched: unknown[]
 let done: ReturnLabelView[]
 let sounds: string[]
 let form: LabelFormState
+let stationId: string
+let drafts: { readonly typed: string | undefined; readonly station: string | undefined }[]
 
 type Making = Parameters<MemoryDesk['bridge']['returnLabel']['make']>[0]
 
@@ -52,11 +54,16 @@ function begin(): LabelFormState {
         patched.push(contract.returnLabel.patch.args.parse(args))
         return returnLabel.patch(args)
       },
+      writeDraft: (...[draft, station]: Parameters<typeof returnLabel.writeDraft>) => {
+        drafts.push({ typed: draft?.sender['addressed_to'], station })
+        return returnLabel.writeDraft(draft)
+      },
     },
   }
   form = new LabelFormState({
     bridge,
     session: () => session,
+    stationId: () => stationId,
     play: (sound) => sounds.push(sound),
     onDone: (finished) => done.push(finished),
     onCancel: () => undefined,
@@ -78,6 +85,8 @@ beforeEach(() => {
   patched = []
   done = []
   sounds = []
+  stationId = 'alder'
+  drafts = []
   begin()
 })
 afterEach(() => {
@@ -194,6 +203,21 @@ describe('the typed fields of a label without a shipment', () => {
     await form.reset()
     expect(form.valueOf('city')).toBe('')
     expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
+  })
+
+  it('are saved at the station at which they were typed, also after the window shows another', async () => {
+    await form.open({ kind: 'hand' })
+    form.type('addressed_to', 'Anna')
+    stationId = 'birch'
+    await vi.advanceTimersByTimeAsync(400)
+    stationId = 'alder'
+    form.type('addressed_to', 'Anna of Alder')
+    stationId = 'birch'
+    await form.reset()
+    expect(drafts).toEqual([
+      { typed: 'Anna', station: 'alder' },
+      { typed: 'Anna of Alder', station: 'alder' },
+    ])
   })
 
   it('are shortened in the saved draft to the limits of the contract, but not on the screen', async () => {

@@ -26,6 +26,9 @@ let refused: Command[]
 let elsewhere: ScanOutcome[]
 let onRail: string[]
 let booking: ModificationState
+let stationId: string
+/** The stations for which the draft was changed or booked. */
+let acts: { readonly act: string; readonly station: string | undefined }[]
 
 beforeEach(async () => {
   desk = new MemoryDesk({
@@ -41,9 +44,26 @@ beforeEach(async () => {
   refused = []
   elsewhere = []
   onRail = []
+  stationId = 'alder'
+  acts = []
+  const { modification } = desk.bridge
   booking = new ModificationState({
-    bridge: desk.bridge,
+    bridge: {
+      ...desk.bridge,
+      modification: {
+        ...modification,
+        change: (change, station) => {
+          acts.push({ act: change.kind, station })
+          return modification.change(change)
+        },
+        book: (_, station) => {
+          acts.push({ act: 'book', station })
+          return modification.book()
+        },
+      },
+    },
     session: () => session,
+    stationId: () => stationId,
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
     onRefused: (command) => refused.push(command),
@@ -162,6 +182,25 @@ describe('the draft of a booking', () => {
     vi.useRealTimers()
     expect(desk.world.draft.note).toBe('fell off the cart')
     expect(sounds).toEqual([])
+  })
+
+  it('saves the note and each act at the station of the operator, also after the window shows another', async () => {
+    vi.useFakeTimers()
+    booking.typeNote('of Alder')
+    stationId = 'birch'
+    await vi.runAllTimersAsync()
+    vi.useRealTimers()
+    expect(acts).toEqual([{ act: 'note', station: 'alder' }])
+    await fill()
+    acts.length = 0
+    const scanned = scan(oats)
+    const booked = booking.book()
+    stationId = 'alder'
+    await Promise.all([scanned, booked])
+    expect(acts).toEqual([
+      { act: 'add', station: 'birch' },
+      { act: 'book', station: 'birch' },
+    ])
   })
 
   it('applies its changes in the order in which they were requested', async () => {

@@ -44,6 +44,7 @@ async function begin(): Promise<void> {
   booking = new ModificationState({
     bridge: desk.bridge,
     session: () => signedIn,
+    stationId: () => undefined,
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
     onRefused: (command) => commands.push(command),
