@@ -122,7 +122,8 @@ export class Page {
     session.on('Page.domContentEventFired', () => events.domReady())
     session.on('Page.loadEventFired', () => events.loaded())
     session.on('Page.frameNavigated', ({ frame }) => {
-      if (frame.parentId === undefined) events.navigated(frame.url + (frame.urlFragment ?? ''), frame.loaderId)
+      if (frame.parentId === undefined)
+        events.navigated(frame.url + (frame.urlFragment ?? ''), frame.loaderId)
     })
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
       if (frameId === targetId) events.navigatedInPage(url)
