@@ -20,7 +20,7 @@ export default defineConfig({
     pool: 'forks',
     // three workers for two cores, because tests of printers and outages mostly wait
     maxWorkers: 3,
-    // a test with full counts may take up to an hour; a test with small counts takes seconds, but more on a busy machine
+    // a test with full counts may take up to an hour; with small counts it takes seconds, but more on a busy machine
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 60_000,
     // the limit is long, because a hook may be slow on a busy machine
     hookTimeout: 300_000,

@@ -25,8 +25,8 @@ const asIs = '^LH0,0^PON^PMN^LRN'
 
 /**
  * Returns the bytes of a job: one format per label, each printed once. The darkness is an absolute value, because
- * relative values of several jobs would add up. Encodes a label in many turns of the event loop, because encoding a long
- * label with many details takes 0.2 s of CPU, and scans must not wait until it is encoded.
+ * relative values of several jobs would add up. Encodes a label in many turns of the event loop, because encoding a
+ * long label with many details takes 0.2 s of CPU, and scans must not wait until it is encoded.
  */
 export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Promise<Buffer> {
   const { darkness, ...ofFormat } = options

@@ -17,8 +17,8 @@ interface Promised {
 }
 
 /**
- * Runs a desk in a child process, and kills it `delayMs` after it confirmed `acts` pieces and bookings. Returns how many
- * pieces and bookings the desk confirmed before its end.
+ * Runs a desk in a child process, and kills it `delayMs` after it confirmed `acts` pieces and bookings. Returns how
+ * many pieces and bookings the desk confirmed before its end.
  */
 async function liveAndDie(
   dataDir: string,

@@ -195,7 +195,10 @@ export class ModificationState implements Place {
     this.#noteTimer = setTimeout(() => void this.keepNote(), noteRestMs)
   }
 
-  /** Saves the typed note at the station at which it was typed. Plays no sound, because operators do not expect a sound while they type. */
+  /**
+   * Saves the typed note at the station at which it was typed. Plays no sound, because operators do not expect a sound
+   * while they type.
+   */
   async keepNote(): Promise<void> {
     clearTimeout(this.#noteTimer)
     const note = this.#typedNote
