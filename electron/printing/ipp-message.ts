@@ -75,7 +75,7 @@ export function attribute(name: string, ...values: readonly IppValue[]): IppAttr
   return { name, values }
 }
 
-/** Creates an attribute whose values are texts of one type. */
+/** Creates an IPP attribute. All its values are texts, with the same IPP type. */
 export function words(type: IppTextType, name: string, ...values: readonly string[]): IppAttribute {
   return { name, values: values.map((value) => ({ type, value })) }
 }

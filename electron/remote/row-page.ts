@@ -92,7 +92,7 @@ function problemOf(schema: z.ZodType, error: z.ZodError): string {
   return first ? `${knownPath(schema, first.path)}: ${first.code}` : 'unknown'
 }
 
-/** Number of entries of a long list that are checked first. */
+/** Number of random entries of a long list that are checked before all its entries. */
 const sampleLength = 20
 
 /**

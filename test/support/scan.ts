@@ -151,7 +151,7 @@ export async function commandText(page: Page, command: Command): Promise<string>
   return commandBarcode(command, station.ok ? (station.value.commandSecret?.text ?? null) : null)
 }
 
-/** Scans a command barcode of the station of a page. */
+/** Scans a command barcode in the window, with the secret of the station that the window shows. */
 export async function scanCommand(page: Page, command: Command, options: ScanOptions = {}): Promise<void> {
   await scan(page, await commandText(page, command), options)
 }

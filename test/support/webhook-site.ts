@@ -25,7 +25,7 @@ export class WebhookSite {
   readonly #receivers: WebhookReceiver[] = []
   #orders = 0
 
-  /** Opens a site. By default a failed notification is sent again after 20 ms. */
+  /** Starts a middleware and receivers for its webhooks. By default a failed notification is sent again after 20 ms. */
   static async open(options: Partial<MiddlewareOptions> = {}): Promise<WebhookSite> {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-webhooks-'))
     return new WebhookSite(folder, await startIn(folder, options))

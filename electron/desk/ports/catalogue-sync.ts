@@ -139,7 +139,7 @@ export interface ServiceReach {
   }
 }
 
-/** The paths of a cache file and of the files that replace it. */
+/** The paths of a cache file, of its later versions while they are read, and of a damaged version. */
 export interface FilePaths {
   /** The file in use. */
   readonly current: string

@@ -36,8 +36,8 @@ const widestRunMm = 3
 const fewestBars = 12
 
 /**
- * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find barcodes that are
- * skewed by more than the width of their bars, or stacked codes with rows lower than 4 mm.
+ * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find stacked
+ * codes with rows lower than 4 mm, or skewed barcodes: over 4 mm, a bar must not shift by more than its own width.
  */
 export function findLinearSymbols(bitmap: Bitmap, dpi: number): LinearSymbol[] {
   const lying = findUpright(quarterTurn(bitmap), dpi).map(({ box, ...symbol }) => ({

@@ -72,7 +72,7 @@ export type CommandGroup = (typeof commandGroups)[number]
  */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
-/** The places whose commands apply to the card of the previous scan while the window shows the stage. */
+/** The places of commands that act on the record that the last scan found. They work on the screen of that record. */
 export const cardPlaces = [
   'primary',
   'print',

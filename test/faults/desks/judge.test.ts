@@ -181,7 +181,7 @@ describe('judge() in the suite desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count a desk's update of its list of labels as a search for the first label", async () => {
+  it("does not count a desk's update of its list of labels as a search before the desk makes a second label", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')

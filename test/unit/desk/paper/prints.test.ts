@@ -270,7 +270,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  it('that was not scanned is reported as possibly swapped when, within ten minutes of its print, another label is scanned for which no print waits', () => {
+  it('that was not scanned is reported as possibly swapped when, within ten minutes of its print, a label is scanned that this desk did not print', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')
