@@ -88,8 +88,8 @@ function isAboutSpace({ code }: Failure): boolean {
 }
 
 /**
- * Creates the listener of a round. It sends each request and each report of the round to main as a message. Main
- * responds to one request at a time.
+ * Creates the listener of a round. It sends each request of the round to main as a message, and its reports as
+ * `paced` permits. Main responds to one request at a time.
  */
 function createListener(
   port: MessagePort,

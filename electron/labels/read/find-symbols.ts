@@ -36,8 +36,8 @@ const widestRunMm = 3
 const fewestBars = 12
 
 /**
- * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find stacked
- * codes with rows lower than 4 mm, or skewed barcodes: over 4 mm, a bar must not shift by more than its own width.
+ * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find stacked codes with rows
+ * lower than 4 mm, or barcodes that are so skewed that the edge of a bar moves by a dot or more within 4 mm.
  */
 export function findLinearSymbols(bitmap: Bitmap, dpi: number): LinearSymbol[] {
   const lying = findUpright(quarterTurn(bitmap), dpi).map(({ box, ...symbol }) => ({

@@ -85,7 +85,7 @@ export const heldScan = z.object({
   number: z.number().int(),
   scannerId: z.string(),
   raw: z.string().min(1).max(8000),
-  /** Whether the scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
+  /** Whether another code precedes the scan in the same burst (domain/scan-burst.ts). */
   inBurst: z.boolean(),
   /** When the last byte of the scan arrived. */
   at: time,

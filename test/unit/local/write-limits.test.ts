@@ -221,7 +221,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
   })
 
-  it('allow the longest list of locations every five minutes, and twelve such lists at once', async () => {
+  it('allow a list of the most locations with short codes every five minutes, and twelve such lists at once', async () => {
     const rows = Array.from({ length: mostLocations / 10 }, (_, n) => ({
       id: randomUUID(),
       code: `AISLE-${String(n)}`,

@@ -71,7 +71,7 @@ describe('a pass through the service’s list of shipments', () => {
     })
   })
 
-  it('continues after a page that is shorter than requested, because the service may limit the page length', () => {
+  it('continues after a first page that is shorter than requested, and ends after a page that is shorter than the first', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
     expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
