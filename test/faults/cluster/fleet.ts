@@ -141,7 +141,7 @@ export class Fleet {
     void exit.then(() => {
       this.dead.push(name)
       if (!this.#members.delete(member)) return
-      this.problems.push(`${name} ended by itself: ${this.#log(name)}`)
+      this.problems.push(`${name} ended without a kill of the suite: ${this.#log(name)}`)
       const replaced = this.#startOne()
       this.#starting.add(replaced)
       void replaced.then(() => this.#starting.delete(replaced))

@@ -16,7 +16,7 @@ export interface Life {
 export interface LifeEnd {
   readonly signal: NodeJS.Signals | null
   readonly code: number | null
-  /** True: `kill()` ended the process. False: the process ended by itself, at its planned point or in a crash. */
+  /** True: `kill()` ended the process. False: the process ended at its planned point or in a crash. */
   readonly wasKilled: boolean
 }
 
