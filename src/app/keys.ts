@@ -1,10 +1,11 @@
+import { isInputWaiting } from '#scanner/capture.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
 /**
  * Time in milliseconds. If another key is pressed within this time before or after an Enter, the Enter counts as part
  * of a barcode and presses no button.
  */
-const loneMs = 60
+export const loneMs = 60
 
 /** The part of the browser's window that `startKeys` uses. */
 type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {
@@ -43,7 +44,8 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
    */
   function runPrimaryLater(): void {
     primary = setTimeout(() => {
-      if (app.screen === 'stage' && !desk.isCovered && isNothingFocused()) desk.runPrimary()
+      if (isInputWaiting()) runPrimaryLater()
+      else if (app.screen === 'stage' && !desk.isCovered && isNothingFocused()) desk.runPrimary()
     }, loneMs)
   }
   function onKeyDown(event: KeyboardEvent): void {

@@ -205,12 +205,14 @@ interface Held {
   readonly timeStampMs: number
 }
 
-/**
- * Chromium's function that returns whether input events wait to be handled. On a busy machine a timer may run before
- * waiting events.
- */
+/** Chromium's extension of `navigator`, which TypeScript does not declare. */
 interface Scheduling {
   readonly scheduling?: { readonly isInputPending?: () => boolean }
+}
+
+/** Returns whether input events wait to be handled. On a busy machine a timer may run before waiting events. */
+export function isInputWaiting(): boolean {
+  return (navigator as Scheduling).scheduling?.isInputPending?.() ?? false
 }
 
 /**
@@ -278,8 +280,7 @@ export class HeldKeys {
   after(waitMs: number, act: () => void): void {
     this.clearTimer()
     this.#timer = setTimeout(() => {
-      const { scheduling } = navigator as Scheduling
-      if (scheduling?.isInputPending?.()) this.after(waitMs, act)
+      if (isInputWaiting()) this.after(waitMs, act)
       else act()
     }, waitMs)
   }
