@@ -30,7 +30,7 @@ interface Heard {
 }
 
 /** Measures one scan. The scan must cause a sound and show the card that the selector `card` matches. */
-export async function timeScan(page: Page, card: string, scan: () => Promise<void>): Promise<ScanTimes> {
+export async function timeScan(page: Page, card: string, scan: () => Promise<unknown>): Promise<ScanTimes> {
   const watch = await page.evaluateHandle((wanted) => {
     const { keys, tones } = (window as unknown as { heard: Heard }).heard
     keys.length = 0

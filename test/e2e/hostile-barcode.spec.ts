@@ -1,3 +1,4 @@
+import { loneMs } from '../../src/app/keys.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scan, scanCommand } from '#support/scan.ts'
@@ -61,14 +62,22 @@ test('Tab and Enter keys after the code of a parcel in a barcode press no button
 })
 
 test('a barcode with carriage returns does not press the large button of the card', async ({ page }) => {
-  const { id, reference } = station.untouched()
-  await scan(page, reference, { pauseMs: 500 })
-  await expect(page.getByText('No return label yet')).toBeVisible()
-  for (const text of ['\r', '\r\r\r', `\r${reference}`]) {
-    await scan(page, text, { pauseMs: 500, gapMs: 15, isLive: true })
-    // This wait is longer than the time for which the window holds back a single key.
-    await page.waitForTimeout(400)
-    expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+  for (const textOf of [() => '\r', () => '\r\r\r', (reference: string) => `\r${reference}`]) {
+    for (let attempt = 1; ; attempt++) {
+      const { id, reference } = station.untouched()
+      await scan(page, reference, { pauseMs: 500 })
+      await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
+      await expect(page.getByText('No return label yet')).toBeVisible()
+      station.listen()
+      const longestGapMs = await scan(page, textOf(reference), { pauseMs: 500, gapMs: 15, isLive: true })
+      // This wait is longer than the time for which the window holds back a single key.
+      await page.waitForTimeout(400)
+      // On a busy machine the second key may arrive after that time, like the key press of an operator. The test then
+      // repeats the scan with another parcel.
+      if (longestGapMs >= loneMs && station.calls.length > 0 && attempt < 10) continue
+      expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+      break
+    }
   }
 })
 

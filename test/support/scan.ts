@@ -123,7 +123,7 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
  * @param text - printable ASCII; GS (0x1D) is typed as Ctrl+], and CR, tab and escape as their keys
  * @throws Error for any other character
  */
-export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
+export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<number> {
   const { gapMs = 6, terminator = 'Enter', breakAfter, breakMs = 0, isLive = false } = options
   const pauseMs = options.pauseMs ?? (looksLikeCommand(text) ? handPauseMs + 50 : 150)
   const keys = Array.from(text, keyOf)
@@ -132,17 +132,20 @@ export async function scan(page: Page, text: string, options: ScanOptions = {}):
   sessions.set(page, session)
   const cdp = await session
   const start = Math.max(Date.now() / 1000, (lastEnd.get(page) ?? 0) + pauseMs / 1000)
-  const sent: Promise<unknown>[] = []
+  const sentAt: number[] = []
+  const handled: Promise<number>[] = []
   for (const [index, key] of keys.entries()) {
     if (index === breakAfter) await sleep(breakMs)
     const at = start + (index * gapMs) / 1000
     if (isLive) await sleep(Math.max(0, at * 1000 - Date.now()))
-    sent.push(...strokes(cdp, key, at))
+    sentAt.push(Date.now())
+    handled.push(Promise.all(strokes(cdp, key, at)).then(() => Date.now()))
   }
   const end = start + (Math.max(0, keys.length - 1) * gapMs) / 1000
   lastEnd.set(page, end)
-  await Promise.all(sent)
+  const handledAt = await Promise.all(handled)
   await sleep(Math.max(0, end * 1000 - Date.now()))
+  return Math.max(0, ...handledAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0)))
 }
 
 /** Returns the text of a command's barcode for the station of this page. */
