@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { type DesksControl, desksSuite } from './desks.ts'
 
-async function run(kills: number, control: DesksControl | null): Promise<Record<string, unknown>> {
-  const { figures } = await desksSuite({ count: kills, seed, control, desks: [3, count(3, 5)] })
+async function run(
+  kills: number,
+  control: DesksControl | null,
+  ownSeed = seed,
+): Promise<Record<string, unknown>> {
+  const { figures } = await desksSuite({ count: kills, seed: ownSeed, control, desks: [3, count(3, 5)] })
   return figures
 }
 
@@ -24,6 +28,10 @@ describe('several desks with simultaneous operators', { timeout: 3_600_000 }, ()
   })
 
   it('make unasked second labels, as the suite reports, if desks see only their own labels (control)', async () => {
-    expect((await run(count(4, 40), 'blind'))['unaskedLabels']).toBeGreaterThan(0)
+    // On a busy machine few desks meet at the same shipment in a run with few kills, so the control has three runs.
+    let found = 0
+    for (let turn = 0; turn < 3 && found === 0; turn++)
+      found = Number((await run(count(4, 40), 'blind', seed + turn))['unaskedLabels'])
+    expect(found).toBeGreaterThan(0)
   })
 })
