@@ -54,7 +54,9 @@ async function openPage(starts: number): Promise<Page> {
   await waitUntil(() => pages().some(isDesk), 'the page of the server').catch(showLog)
   const page = pages().find(isDesk)
   if (!page) throw new Error('the page has gone')
-  await page.locator('html[data-screen="login"]').waitFor({ timeout: 30_000 }).catch(showLog)
+  // A page of the development server loads hundreds of files, one request each.
+  page.setDefaultTimeout(90_000)
+  await page.locator('html[data-screen="login"]').waitFor().catch(showLog)
   return page
 }
 
@@ -70,8 +72,8 @@ afterAll(async () => {
   removeAll(checkout)
 })
 
-// each wait fails after 30 s and then shows the log; a test has two or three waits, so its time limit is longer
-describe('npm run dev', { timeout: 100_000 }, () => {
+// each wait fails after 90 s and then shows the log; a test has two or three waits, so its time limit is longer
+describe('npm run dev', { timeout: 300_000 }, () => {
   let page: Page
 
   beforeAll(async () => {

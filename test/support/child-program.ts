@@ -71,7 +71,7 @@ export async function freePort(from = 0, to = 0): Promise<number> {
 
 /** Repeats the check until it returns true, because a program needs some time to start. */
 export async function waitUntil(isReady: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_500; tries++) {
+  for (let tries = 0; tries < 4_500; tries++) {
     if (await isReady()) return
     await new Promise((done) => setTimeout(done, 20))
   }
