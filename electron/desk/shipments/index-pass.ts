@@ -27,7 +27,7 @@ interface Walk {
   readonly leftOut?: number
   /** Id of the first readable row of the previous page; left out before the first such page. */
   readonly firstId?: string | number
-  /** Number of consecutive pages that began with the same row as the page before them. */
+  /** Number of consecutive pages that began with the same row as the page before them, or had no readable row. */
   readonly repeats?: number
 }
 
@@ -113,7 +113,7 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
   const isLast = isLastPage(page.length, pass.longest)
   const longest = Math.max(pass.longest ?? 0, page.length)
   const [first] = page.rows
-  const begun = first && { firstId: first.id, repeats: repeatsOf(pass, page.rows) }
+  const begun = { ...(first && { firstId: first.id }), repeats: repeatsOf(pass, page) }
   return pass.kind === 'head'
     ? advanceHead({ ...pass, ...begun, longest }, { ...page, isLast }, known, { oldest, newest })
     : advanceTail({ ...pass, ...begun, longest }, { ...page, isLast }, known, oldest)
@@ -124,14 +124,20 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
  * progress. New rows can move rows to the next page, but not by exactly one page several times in a row.
  */
 const mostRepeats = 3
+/**
+ * After this number of consecutive pages without a readable row, the service probably returns the same page for each
+ * page number. Unreadable rows are not compared.
+ */
+const mostUnreadable = 20
 
-function repeatsOf({ firstId, repeats = 0 }: Pass, [first]: readonly Listed[]): number {
-  return first !== undefined && first.id === firstId ? repeats + 1 : 0
+function repeatsOf({ firstId, repeats = 0 }: Pass, { rows: [first], length }: Omit<Page, 'asOf'>): number {
+  const isRepeated = first === undefined ? length > 0 : first.id === firstId
+  return isRepeated ? repeats + 1 : 0
 }
 
 /** Whether the service returns the same page for each page number, so that the walk would never end. */
-export function isStuck(pass: Pass, rows: readonly Listed[]): boolean {
-  return repeatsOf(pass, rows) >= mostRepeats
+export function isStuck(pass: Pass, page: Omit<Page, 'asOf'>): boolean {
+  return repeatsOf(pass, page) >= (page.rows.length === 0 ? mostUnreadable : mostRepeats)
 }
 
 /** Returns the walk at the first of its repeated pages, because the rows of these pages were not read. */

@@ -305,7 +305,7 @@ export class IndexWalker<Row extends Listed> {
       this.#pass = again
       return outcome
     }
-    if (isStuck(pass, rows)) {
+    if (isStuck(pass, page)) {
       if (turn === this.#turn) this.#pass = rewound(pass)
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }

@@ -26,12 +26,13 @@ function setUp(rows: number, everyHours: number) {
   /**
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
-   * returns the first page for each page number.
+   * returns the first page for each page number. `isUnreadable`: no row of the service can be read.
    */
-  const service: { weightOf: (id: number) => number; mostRows: number; ignoresPage: boolean } = {
-    weightOf: () => 0,
+  const service = {
+    weightOf: (_: number): number => 0,
     mostRows: Infinity,
     ignoresPage: false,
+    isUnreadable: false,
   }
   const store: IndexStore<Row> = {
     count: () => kept.size,
@@ -76,7 +77,9 @@ function setUp(rows: number, everyHours: number) {
         status: 200,
         failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
       })
-    const value = { rows: found, skipped: [] }
+    const value = service.isUnreadable
+      ? { rows: [], skipped: found.map(({ id }) => ({ id: String(id), problem: 'id: invalid_type' })) }
+      : { rows: found, skipped: [] }
     return Promise.resolve({
       kind: 'answer',
       status: 200,
@@ -153,6 +156,27 @@ describe('IndexWalker', () => {
     expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
     expect(kept.size).toBe(400)
   })
+
+  it.each([true, false])(
+    'fails after 20 pages without a readable row, and reads all of them again in the next try (ignored page: %s)',
+    async (ignoresPage) => {
+      const { clock, walker, service, queries, kept, run } = setUp(400, 1)
+      Object.assign(service, { ignoresPage, isUnreadable: true, mostRows: 5 })
+      walker.kick()
+      await run(100)
+      expect(queries.map(({ page }) => page)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+      expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
+      clock.advance(1_000)
+      await run(20)
+      expect(queries).toHaveLength(20)
+
+      Object.assign(service, { ignoresPage: false, isUnreadable: false })
+      walker.retryNow()
+      await run(600)
+      expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+      expect(kept.size).toBe(400)
+    },
+  )
 
   it('reads new rows when they are requested while the index is being filled', async () => {
     const { walker, kept, queries, run, arrive } = setUp(400, 1)
