@@ -4,6 +4,7 @@ import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import { shortened, shortenedAddress } from '#shared/writes/bounds.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
+import type { LabelName, LabelRow } from '../ports/label-ledger.ts'
 
 /** Converts a label of the service into the data that an operator sees and the data that the ledger stores. */
 export function labelMatch(label: BriefLabel): Match {
@@ -93,4 +94,14 @@ export function newLabelId(): LabelId {
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,
+}
+
+/**
+ * Returns the title of a label: the reference of its shipment, the name of its sender, or its own reference. Returns an
+ * empty text if all of them are missing.
+ */
+export function labelTitle(label: LabelName | LabelRow): string {
+  const { shipmentReference, externalReference, wishedReference } = label
+  const senderName = 'sender' in label ? label.sender?.addressed_to : label.senderName
+  return shipmentReference ?? senderName ?? externalReference ?? wishedReference ?? ''
 }

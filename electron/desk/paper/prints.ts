@@ -6,7 +6,7 @@ import { type ReprintReason, awaitsScanBack, printChoicesOf } from '#shared/doma
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView, isoTime } from '../view-parts.ts'
-import { labelTitle } from '../labels/label-title.ts'
+import { labelTitle } from '../labels/label-records.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore, PrintNote } from '../ports/print-jobs.ts'
