@@ -28,8 +28,13 @@ function setUp(rows: number, everyHours: number) {
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
    * returns the first page for each page number. `isUnreadable`: no row of the service can be read.
    */
-  const service = {
-    weightOf: (_: number): number => 0,
+  const service: {
+    weightOf: (id: number) => number
+    mostRows: number
+    ignoresPage: boolean
+    isUnreadable: boolean
+  } = {
+    weightOf: () => 0,
     mostRows: Infinity,
     ignoresPage: false,
     isUnreadable: false,
