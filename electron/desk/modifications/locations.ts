@@ -1,6 +1,6 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { LocationImport, LocationView } from '#shared/bridge/stock-views.ts'
-import { parseLocationCode, type LocationTable } from '#shared/domain/locations.ts'
+import { locationsAtOnce, parseLocationCode, type LocationTable } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toLocationView } from './modification-view.ts'
@@ -20,8 +20,9 @@ export class Locations {
     this.#parts = parts
   }
 
-  list(): LocationView[] {
-    return this.#parts.book.list().map(toLocationView)
+  /** Returns the `locationsAtOnce` locations after the given one; null: the first ones. */
+  list(after: ArgsOf<'location', 'list'>['after'] = null): LocationView[] {
+    return this.#parts.book.list(after, locationsAtOnce).map(toLocationView)
   }
 
   /**

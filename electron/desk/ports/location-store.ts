@@ -22,8 +22,11 @@ export interface ImportCount {
  * ignoring case and blanks.
  */
 export interface LocationStore {
-  /** Returns the locations in the order of their codes; locations without a code are last. */
-  list(): LocationRow[]
+  /**
+   * Returns the locations in the order of their codes; locations without a code are last, in the order of their ids.
+   * `after`: only the locations that follow this one. `most`: the maximum number of locations; all if it is left out.
+   */
+  list(after?: Pick<LocationRow, 'id' | 'code'> | null, most?: number): LocationRow[]
   get(id: string): LocationRow | null
   /** Returns the location with this code. `key`: the code in the form of normaliseCode. */
   byCode(key: string): LocationRow | null

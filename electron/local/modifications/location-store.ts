@@ -35,7 +35,7 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
     return guard((...args) => run.immediate(...args))
   }
   return {
-    list: guard(() => rows.list().map(toRow)),
+    list: guard((after = null, most = Number.MAX_SAFE_INTEGER) => rows.list(after, most).map(toRow)),
     get: guard((id) => orNull(rows.get(id))),
     byCode: guard((key) => orNull(rows.byKey(key))),
     import: createImport(database, scope, { rows, makeRoom, transaction }),
@@ -118,7 +118,7 @@ function createRoom(database: Database, scope: ScopeKey): () => void {
 }
 
 interface Rows {
-  list(): LocationRecord[]
+  list(after: Pick<LocationRow, 'id' | 'code'> | null, most: number): LocationRecord[]
   get(id: string): LocationRecord | undefined
   byKey(key: string): LocationRecord | undefined
   put(record: Omit<LocationRecord, 'code_key'>): void
@@ -126,8 +126,12 @@ interface Rows {
 }
 
 function createRows(database: Database, scope: ScopeKey): Rows {
-  const list = database.prepare<[string], LocationRecord>(
-    'SELECT * FROM locations WHERE scope = ? ORDER BY code_key IS NULL, code_key, id',
+  const named = database.prepare<[string, string, number], LocationRecord>(
+    `SELECT * FROM locations WHERE scope = ? AND code_key IS NOT NULL AND code_key > ?
+     ORDER BY code_key LIMIT ?`,
+  )
+  const unnamed = database.prepare<[string, string, number], LocationRecord>(
+    'SELECT * FROM locations WHERE scope = ? AND code_key IS NULL AND id > ? ORDER BY id LIMIT ?',
   )
   const one = database.prepare<[string, string], LocationRecord>(
     'SELECT * FROM locations WHERE scope = ? AND id = ?',
@@ -143,7 +147,12 @@ function createRows(database: Database, scope: ScopeKey): Rows {
   )
   const remove = database.prepare<[string, string]>('DELETE FROM locations WHERE scope = ? AND id = ?')
   return {
-    list: () => list.all(scope),
+    list: (after, most) => {
+      const isNamed = after === null || after.code !== null
+      const first = isNamed ? named.all(scope, normaliseCode(after?.code ?? ''), most) : []
+      const rest = most - first.length
+      return rest === 0 ? first : [...first, ...unnamed.all(scope, isNamed ? '' : after.id, rest)]
+    },
     get: (id) => one.get(scope, id),
     byKey: (key) => byKey.get(scope, key),
     put: (record) => {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Desk } from '#desk/desk.ts'
 import { channels, type Domain } from '#shared/bridge/channels.ts'
 import type { ArgsOf, Contract, ResultOf } from '#shared/bridge/contract.ts'
@@ -108,9 +107,6 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
   const copies = new OutwardLimit(tooMany)
   // only one file is read at a time, because the reading of each file starts a thread
   let isImporting = false
-  // Resolves a turn of the event loop after the last list of locations was checked. With 50,000 locations, reading and
-  // checking a list takes 0.3 s, and calls without a pause between them would stop scans and prints.
-  let listed: Promise<unknown> = Promise.resolve()
   return {
     session: {
       login: (credentials, station) => {
@@ -125,14 +121,7 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
         reprints.run(async () => (await host.desk(station)).returnLabel.reprint(wish)),
     },
     location: {
-      list: (_, station) => {
-        const list = listed.then(async () => ok((await host.desk(station)).location.list()))
-        listed = list.then(
-          () => setImmediate(),
-          () => undefined,
-        )
-        return list
-      },
+      list: async ({ after }, station) => ok((await host.desk(station)).location.list(after)),
       import: async ({ text }, station) => {
         if (isImporting) return fail('location.import_under_way')
         isImporting = true

@@ -1,4 +1,5 @@
 import type { Place } from '#place/place.ts'
+import { readLocations } from '#place/location-book.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LocationImport, LocationTypeList, LocationView } from '#shared/bridge/stock-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -85,7 +86,7 @@ export class LocationsState implements Place {
 
   async load(): Promise<void> {
     const { location } = this.#deps.bridge
-    const [list, types] = await Promise.all([location.list(), location.types()])
+    const [list, types] = await Promise.all([readLocations(location), location.types()])
     if (list.ok) this.#put(list.value)
     if (types.ok) this.#types = types.value
     this.#failure = list.ok ? null : list.error
@@ -109,7 +110,7 @@ export class LocationsState implements Place {
       this.#refuse(result.error)
       return
     }
-    const list = await this.#deps.bridge.location.list()
+    const list = await readLocations(this.#deps.bridge.location)
     this.#importing = false
     this.#imported = result.value
     if (list.ok) this.#put(list.value)

@@ -1,5 +1,6 @@
 import type { Place, PlaceWindow } from '#place/place.ts'
 import type { Scan } from '#place/station-commands.svelte.ts'
+import { readLocations } from '#place/location-book.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
   LocationView,
@@ -126,7 +127,11 @@ export class ModificationState implements Place {
     this.#echo.silence()
     this.#scans.forget()
     this.#typedNote = null
-    const [draft, locations] = await Promise.all([modification.draft(), location.list(), this.booked.load()])
+    const [draft, locations] = await Promise.all([
+      modification.draft(),
+      readLocations(location),
+      this.booked.load(),
+    ])
     this.#draft = draft.ok ? draft.value : null
     this.#loadFailure = draft.ok ? null : draft.error
     if (locations.ok) this.#locations = locations.value
@@ -134,7 +139,7 @@ export class ModificationState implements Place {
 
   /** Reads the book of locations at every visit, because scans and imports may have added locations. */
   async visit(): Promise<void> {
-    const result = await this.#deps.bridge.location.list()
+    const result = await readLocations(this.#deps.bridge.location)
     if (result.ok) this.#locations = result.value
     if (!this.#draft) await this.load()
   }

@@ -11,6 +11,7 @@ import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { formatChoices } from '#ui/format.ts'
 import { paperWords, printerName } from '#place/print-words.ts'
+import { readLocations } from '#place/location-book.ts'
 import {
   badgeContent,
   calibrationContent,
@@ -232,7 +233,7 @@ export class SheetsState implements Place {
     // this value is written and not read here, because a read would make the screen's effect call this function again
     this.#renewal = 'none'
     const [book, prints, setup, methods, stations] = await Promise.all([
-      bridge.location.list(),
+      readLocations(bridge.location),
       bridge.print.list(),
       bridge.printer.setup(),
       bridge.catalogue.methods(),

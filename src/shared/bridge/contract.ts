@@ -230,7 +230,14 @@ export const contract = {
     recent: { args: nothing, result: z.array(modificationView) },
   },
   location: {
-    list: { args: nothing, result: z.array(locationView) },
+    list: {
+      /** The last location of the previous call; null: the first call. */
+      args: z.object({
+        after: z.object({ id: idArgument, code: z.string().max(longestLocationCode).nullable() }).nullable(),
+      }),
+      /** The next locations in the order of their codes. A list with fewer than `locationsAtOnce` locations is the last. */
+      result: z.array(locationView),
+    },
     /** Imports locations from the text of a CSV file with a code and a uuid in each line, with or without a heading. */
     import: { args: z.object({ text: z.string().max(4_000_000) }), result: locationImport },
     name: {

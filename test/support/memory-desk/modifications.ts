@@ -17,6 +17,7 @@ import {
   takesAway,
   undoDraft,
 } from '#shared/domain/modification.ts'
+import { locationsAtOnce } from '#shared/domain/locations.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { sampleVariants } from './catalogue.ts'
 import { ago, type MemoryCore, type MemoryWorld } from './memory-core.ts'
@@ -241,7 +242,11 @@ function resolve(world: MemoryWorld, change: ModificationChange): Result<DraftCh
 export function locationMethods(desk: MemoryCore): ScandeskBridge['location'] {
   const { world } = desk
   return {
-    list: () => desk.call('location:list', () => ok(world.locations)),
+    list: ({ after }) =>
+      desk.call('location:list', () => {
+        const from = after ? world.locations.findIndex(({ id }) => id === after.id) + 1 : 0
+        return ok(world.locations.slice(from, from + locationsAtOnce))
+      }),
     import: ({ text }) => desk.call('location:import', () => importInto(world, text)),
     name: ({ id, code }) =>
       desk.call('location:name', () => {

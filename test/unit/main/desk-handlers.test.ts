@@ -146,21 +146,6 @@ describe('the desk’s methods in the bridge', () => {
   })
 })
 
-describe('the lists of locations', () => {
-  it('are returned one after another, with a turn of the event loop between two of them', async () => {
-    const order: string[] = []
-    let isDone = false
-    const turn = (): void => {
-      order.push('turn')
-      if (!isDone) setImmediate(turn)
-    }
-    setImmediate(turn)
-    await Promise.all([1, 2, 3].map(() => call('location:list').then(() => order.push('list'))))
-    isDone = true
-    expect(order.join(' ')).toMatch(/^(turn )*list (turn )+list (turn )+list$/)
-  })
-})
-
 describe('a call of the window for another station than the open one', () => {
   const variantId = '3f2b8c1a-9d4e-4f6a-8b7c-000000000001'
 

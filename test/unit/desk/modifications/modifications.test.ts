@@ -394,4 +394,13 @@ describe('the location book at the desk', () => {
     })
     expect(locations.list()).toHaveLength(2)
   })
+
+  it('returns 2,000 locations of a long list in one call, and the others in further calls', async () => {
+    const found = Array.from({ length: 2_500 }, (_, n) => ({ id: `n${n}`, code: `N-${n}` }))
+    await locations.import({ found, skipped: [] })
+    const first = locations.list()
+    expect(first).toHaveLength(2_000)
+    const second = locations.list(first.at(-1))
+    expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(2_501)
+  })
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LocationStore } from '#desk/ports/location-store.ts'
+import type { LocationRow, LocationStore } from '#desk/ports/location-store.ts'
 import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createLocationStore } from '#local/modifications/location-store.ts'
@@ -148,6 +148,33 @@ describe('the location book', () => {
     database.exec(`UPDATE locations SET kept = 1, source = 'import'`)
     book.learnFromModification('m1', [{ id: 'new', code: null }], 3)
     expect([book.get('new'), book.list().length]).toEqual([null, mostLocations])
+  })
+
+  it('lists its locations page by page in the same order as at once, first those with a code', () => {
+    const locations = fc.uniqueArray(
+      fc.record({
+        id: fc.string({ minLength: 1 }),
+        code: fc.option(fc.string({ minLength: 1, maxLength: 5 })),
+      }),
+      { selector: ({ id }) => id, maxLength: 12 },
+    )
+    const number = { numRuns: count(60, 2_000), seed }
+    fc.assert(
+      fc.property(locations, fc.integer({ min: 1, max: 5 }), (learned, most) => {
+        database.exec('DELETE FROM locations')
+        for (const { id, code } of learned) book.learn({ id, code, source: 'scan' }, 1)
+        const all = book.list()
+        expect(all).toHaveLength(learned.length)
+        expect(all.findLastIndex(({ code }) => code !== null)).toBeLessThanOrEqual(
+          all.filter(({ code }) => code !== null).length - 1,
+        )
+        const pages: LocationRow[][] = []
+        do pages.push(book.list(pages.at(-1)?.at(-1) ?? null, most))
+        while (pages.at(-1)?.length === most)
+        expect(pages.flat()).toEqual(all)
+      }),
+      number,
+    )
   })
 
   it('imports a few locations of a file at a time, so that other work can run in between', async () => {
