@@ -7,8 +7,10 @@ import {
   lstatSync,
   openSync,
   renameSync,
+  rmSync,
   type Stats,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import Store from 'electron-store'
@@ -36,7 +38,7 @@ const largestBytes = 4 * 1024 * 1024
  * Opens `<dataDir>/settings.json`. Each unreadable value is replaced with its default. Before such a replacement the
  * file is copied to `settings.json.1.bak` (or the next free number), because electron-store would erase the unreadable
  * value without a message. The field `lost` of the settings contains the lost parts. If the file cannot be written,
- * `onFault` gets the error, and changes stay in memory until the app ends. `now` in milliseconds since 1970. Never
+ * `onFault` gets the error, and the changes stay in memory; the next change writes them too. `now` in milliseconds since 1970. Never
  * throws.
  */
 export function openSettings(
@@ -70,9 +72,11 @@ export function openSettings(
   const isOurs = !isBroken || copied !== null
   // a new file is written at once, because a start that finds a database but no settings file reports lost settings
   const isNews = isBroken || loss !== null || found.text === null
-  const store = isOurs
-    ? attempt(() => openStore(dataDir, isNews ? { ...read.others, ...settings } : null))
-    : null
+  const store = isOurs ? attempt(() => openStore(dataDir)) : null
+  const write = (values: Stored): void => {
+    if (store) attempt(() => writeWhole(store, values))
+  }
+  if (isNews) write({ ...read.others, ...settings })
   let current = settings
   return {
     read: () => current,
@@ -85,7 +89,7 @@ export function openSettings(
         return
       }
       current = next
-      if (store) attempt(() => (store.store = all))
+      write(all)
     },
   }
 }
@@ -127,16 +131,29 @@ function toText(values: Stored): string {
   return JSON.stringify(values, null, '\t')
 }
 
-/** Opens the settings file. If `healed` is not null, writes it to the file at once. */
-function openStore(cwd: string, healed: Stored | null): Store<Stored> {
-  const store = new Store<Stored>({
+function openStore(cwd: string): Store<Stored> {
+  return new Store<Stored>({
     cwd,
     name: 'settings',
     clearInvalidConfig: true,
     configFileMode: privateFile,
   })
-  if (healed) store.store = healed
-  return store
+}
+
+/**
+ * Writes the settings file. Throws the system's error and leaves the file unchanged if the disk is full or the file is
+ * locked. Both are tried first, because electron-store would replace the file with the part of the text that fits on
+ * the disk, and would repeat a failed write for a second, in which this thread does nothing else.
+ */
+function writeWhole(store: Store<Stored>, values: Stored): void {
+  const trial = `${store.path}.trial`
+  try {
+    writeFileSync(trial, toText(values), { flush: true, mode: privateFile })
+  } finally {
+    rmSync(trial, { force: true })
+  }
+  if (existsSync(store.path)) closeSync(openSync(store.path, 'r+'))
+  store.store = values
 }
 
 interface FoundText {

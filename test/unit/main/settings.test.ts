@@ -1,12 +1,14 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   closeSync,
   lstatSync,
   mkdtempSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -15,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SettingsStore } from '../../../electron/main/settings.ts'
+import { canMount } from '../../faults/disk-full.ts'
 
 // Outside Electron the module `electron` exports a path. So electron-store finds no app and uses the given folder.
 process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= new URL('../../electron-stand-in', import.meta.url).pathname
@@ -52,6 +55,47 @@ describe('openSettings()', () => {
       expect(readdirSync(folder)).toEqual(['settings.json'])
     },
   )
+
+  describe.skipIf(!canMount())('on a full disk', () => {
+    beforeEach(() => void spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]))
+    afterEach(() => void spawnSync('umount', [folder]))
+
+    it.each([0, 4_096, 8_192])(
+      'keeps the previous file if only %i bytes are free, and writes the change with a later one',
+      async (freeBytes) => {
+        const settings = await open()
+        settings.update({ sandboxPort: 4010, secrets: secretsOf(4, 2_000) })
+        const before = readFileSync(join(folder, 'settings.json'))
+        const filler = join(folder, 'filler')
+        const { bavail, bsize } = statfsSync(folder)
+        writeFileSync(filler, Buffer.alloc(bavail * bsize - freeBytes))
+        settings.update({ sandboxPort: 4011 })
+        expect(faults).toMatchObject([{ code: 'ENOSPC' }])
+        expect(readFileSync(join(folder, 'settings.json'))).toEqual(before)
+        expect(readdirSync(folder).sort()).toEqual(['filler', 'settings.json'])
+        rmSync(filler)
+        settings.update({ currentStationId: null })
+        expect((await open()).read()).toMatchObject({ sandboxPort: 4011, lost: null })
+      },
+    )
+  })
+
+  it('does not repeat a write to a locked file', async ({ skip }) => {
+    const settings = await open()
+    settings.update({ sandboxPort: 4010 })
+    const file = join(folder, 'settings.json')
+    if (spawnSync('chattr', ['+i', file]).status !== 0)
+      skip('this file system has no locks that the test can set')
+    try {
+      settings.update({ sandboxPort: 4011 })
+    } finally {
+      spawnSync('chattr', ['-i', file])
+    }
+    // electron-store opens its temporary file first, so its own error comes from the call `rename`
+    expect(faults).toMatchObject([{ code: 'EPERM', syscall: 'open', path: file }])
+    settings.update({ sandboxPort: 4012 })
+    expect((await open()).read()).toMatchObject({ sandboxPort: 4012 })
+  })
 
   describe.skipIf(process.platform === 'win32')('with a link as settings.json', () => {
     const target = (): string => join(folder, 'target')
