@@ -84,8 +84,8 @@ function isPort(value: unknown): value is Port {
 }
 
 /**
- * Returns the URL of the entry of a thread or a process. In the sources the entry is beside the file `here`. In a bundle
- * it is beside main.js, and the code of `here` may be in the folder `chunks`.
+ * Returns the URL of the entry of a thread or a process. In the sources the entry is beside the file `here`. In a
+ * bundle it is beside main.js, and the code of `here` may be in the folder `chunks`.
  *
  * @param here `import.meta.url` of the calling file
  * @param name name of the entry's file without its extension

@@ -163,9 +163,10 @@ function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Processes documents one at a time in a thread of a separate process (document-process.ts), so that no document blocks or
- * ends the desk. If the thread exceeds its time or memory, or ends, its document fails with `document.unreadable` and the
- * cause timeout, memory or crash. If the process ends, the cause is crash. The next document gets a new thread or process.
+ * Processes documents one at a time in a thread of a separate process (document-process.ts), so that no document blocks
+ * or ends the desk. If the thread exceeds its time or memory, or ends, its document fails with `document.unreadable`
+ * and the cause timeout, memory or crash. If the process ends, the cause is crash. The next document gets a new thread
+ * or process.
  */
 function inThread(task: LabelTask, limits: Partial<DocumentLimits>): Promise<LabelResult> {
   return new Promise((resolve, reject) => {

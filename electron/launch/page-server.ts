@@ -34,8 +34,8 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
 }
 
 /**
- * Compiles the messages after a change of the catalogue. Then reloads the whole page. An update of single modules is not
- * enough, because modules that keep state also use messages.
+ * Compiles the messages after a change of the catalogue. Then reloads the whole page. An update of single modules is
+ * not enough, because modules that keep state also use messages.
  */
 function keepMessagesCompiled({ watcher, ws }: ViteDevServer): void {
   const catalogue = resolve('resources/i18n/messages')

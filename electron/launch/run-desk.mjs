@@ -8,7 +8,8 @@ import { say, Stop } from './report.mjs'
 import { root, run, runModule } from './run.mjs'
 
 /**
- * `npm start`: opens the desk and returns when it closes; `options` are passed to the app (`--data-dir DIR --lang nl --server URL`).
+ * `npm start`: opens the desk and returns when it closes; `options` are passed to the app
+ * (`--data-dir DIR --lang nl --server URL`).
  */
 export async function start(options) {
   const engine = await chooseEngine()

@@ -84,8 +84,8 @@ function emptyResults() {
 
 /** Installs the programs that tests need. Returns the environment with the program that runs the desk in e2e specs. */
 async function prepareAll() {
-  // strace records the desk's file operations for tests of power cuts, and only Linux has it; socat creates serial ports
-  // for tests of scanners
+  // strace records the desk's file operations for tests of power cuts, and only Linux has it; socat creates serial
+  // ports for tests of scanners
   const onLinux = process.platform === 'linux' ? ['strace', 'socat'] : []
   await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...onLinux])
   const { name } = await chooseEngine({ download: false })

@@ -215,8 +215,8 @@ export async function removeStation(
   const count = await waiting()
   if (count > 0) return refused(count)
   if (station && stations.current().id === id) {
-    // First closes the station's desk: until then it may store further work, and a running session would store its login
-    // again. The next desk is that of the sandbox, the current station after the removal.
+    // First closes the station's desk: until then it may store further work, and a running session would store its
+    // login again. The next desk is that of the sandbox, the current station after the removal.
     await host.open(sandboxStation)
     const late = await waiting()
     if (late > 0) {

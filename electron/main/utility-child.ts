@@ -19,7 +19,8 @@ export const startUtility: StartChild = <Order, Word>(file: URL): ChildLink<Orde
     // a utility process never prevents the end of the app
     keepProgramRunning: () => undefined,
     kill: () => {
-      // sends SIGKILL first, because the signal of Electron's kill() does not end a process whose write waits for a printer
+      // sends SIGKILL first, because the signal of Electron's kill() does not end a process whose write waits for a
+      // printer
       if (child.pid === undefined || !killed(child.pid)) child.kill()
     },
   }

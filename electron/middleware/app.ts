@@ -153,8 +153,8 @@ export interface MiddlewareOptions extends DatabasePlace {
   /** Milliseconds between two steps of an `auto` warehouse. */
   readonly paceMs?: number
   /**
-   * Called with the open database, which has its tables, before the initial data are stored and any record is read. If it
-   * throws, the start fails.
+   * Called with the open database, which has its tables, before the initial data are stored and any record is read. If
+   * it throws, the start fails.
    */
   readonly onOpened?: (database: Database) => Promise<void>
   /** Called after the initial data was stored, which happens only at the first start with an empty database. */

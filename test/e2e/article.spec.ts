@@ -43,7 +43,10 @@ function daysLeft({ expiration_date: day }: Batch): number {
 const isExpired = (lot: Batch): boolean => daysLeft(lot) < 0
 const isSoon = (lot: Batch): boolean => daysLeft(lot) > 1 && daysLeft(lot) <= 30
 
-/** Returns an article with lots of all kinds, so that the order and the marks can be tested. */
+/**
+ * Returns an article with an EAN and at least three lots, of which one is expired and one expires soon, so that the
+ * order and the marks can be tested.
+ */
 function perishable(): Variant {
   return someVariant(({ id, ean }) => {
     const lots = lotsOf.get(id) ?? []

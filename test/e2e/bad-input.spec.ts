@@ -41,7 +41,7 @@ function untouched(): Shipment {
   return found
 }
 
-test('the login screen reports an unknown WMS code, and the login form keeps its text', async ({
+test('the login screen reports an unknown WMS code, and the login form keeps the user name', async ({
   desk,
   page,
 }) => {
@@ -147,7 +147,7 @@ test('an unknown code remains in the input field so that the operator can correc
   await expect(page.getByRole('textbox').first()).toHaveValue('QX-NOBODY-7')
 })
 
-test('a label waits if the service refuses the refresh token, and is printed after a new login', async ({
+test('a label waits if the service refuses both tokens of the login, and is printed after a new login', async ({
   page,
 }) => {
   const shipment = untouched()

@@ -4,8 +4,8 @@ import { expect, shot, test } from '#support/app.ts'
 import { commandText, scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// These tests use one desk and one server. They are about command barcodes in the running app, and about the notice for
-// a command without an effect.
+// These tests use one desk and one server. They are about command barcodes in the running app, the notice for a command
+// without an effect, and the notice of a window without the focus.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer

@@ -119,7 +119,7 @@ test('the queue lists disapproved bookings until they are marked as seen', async
   await expect(banner(page, 'disapproved')).toHaveCount(0)
 })
 
-test('the card of an article shows the available stock and the stock in quarantine', async ({ page }) => {
+test('the card of an article shows the salable stock and the stock in quarantine', async ({ page }) => {
   const one = article(0)
   const figures = await server.stockOf(one)
   await scan(page, one.ean ?? '')

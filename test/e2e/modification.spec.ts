@@ -174,7 +174,7 @@ test('an operator makes and sends a booking with the keyboard alone', async ({ p
   await beginBooking(page)
   const one = article(7)
   const before = await server.booked()
-  // The wait is needed, because the desk treats an Enter directly after a scan as the Enter of the scanner.
+  // The wait is needed, because the desk ignores an Escape directly after a scan: it counts as a key of the scanner.
   await page.waitForTimeout(100)
   await page.keyboard.press('Escape')
   await tabTo(page, page.getByRole('textbox').first())

@@ -120,8 +120,8 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // Adds a new printer in place of a change to the previous printer. Otherwise the new printer would also print labels
-  // that wait for the previous printer.
+  // The id is new, so the desk removes the previous printer and adds another one. With the same id the desk would treat
+  // the printer as the previous printer with changed settings.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,

@@ -9,8 +9,8 @@ import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// These tests use a desk at a service whose responses have every unusual form that API.md 19 describes
-// (electron/middleware/plugins/quirks.ts).
+// These tests use a desk at a service whose responses have the unusual forms of electron/middleware/plugins/quirks.ts,
+// which are some of the differences in API.md 19.
 let server: StockServer
 let shipments: Shipment[]
 
@@ -50,7 +50,7 @@ test('the card of a shipment shows names of its goods from the catalogue, and sh
   await shot(page, 'quirks-shipment')
 })
 
-test('a shipment is found by its order reference although the service returns an array of order references', async ({
+test('a shipment is found by its order reference although the service returns this reference in an array', async ({
   page,
 }) => {
   const [, shipment] = shipments

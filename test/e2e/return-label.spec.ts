@@ -9,7 +9,7 @@ import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 let service: ServiceClient
 let shipments: Shipment[]
 
-/** Returns a shipment that no test of this file has used and whose method supports return labels. */
+/** Returns a shipment that no test of this file has used, and that is the only one of its order. */
 function untouched(): Shipment {
   const found = shipments.shift()
   if (!found) throw new Error('the demo has too few shipments for this file')
@@ -27,7 +27,8 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 
 test.beforeEach(async ({ page }, testInfo) => {
-  // If a test failed, the following tests use a new desk, which is not logged in.
+  // The test of the page Speed ends logged out. If a test failed, the following tests use a new desk, which is not
+  // logged in either.
   if (testInfo.title.startsWith('one Enter')) return
   if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
   await page.locator('html[data-screen="stage"]').waitFor()

@@ -63,7 +63,7 @@ test('the page has a frozen window.scandesk and no access to Node or Electron', 
   })
 })
 
-test('a call of the page with wrong arguments is refused before its handler in main runs', async ({
+test('a call of the page with wrong arguments is refused as a call with invalid arguments', async ({
   page,
 }) => {
   const answers = await page.evaluate(async () => {
@@ -138,7 +138,10 @@ test('the content security policy refuses inline scripts, inline styles, eval an
   expect(refused.violated.join(' ')).toMatch(/style-src/)
 })
 
-test('the page cannot leave the app, open windows or get a permission', async ({ page, desk }) => {
+test('the page cannot leave the app, open windows or get the permission for geolocation', async ({
+  page,
+  desk,
+}) => {
   const before = page.url()
   await page.evaluate(() => {
     window.location.href = 'https://example.com/'
@@ -177,7 +180,7 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
   expect(loads).toEqual([true, false, false, false, false])
 })
 
-test('the files of the desk contain neither the password nor a token in plain text', async ({
+test('the files of the desk outside its sandbox contain no field "password" and no token in plain text', async ({
   page,
   desk,
 }) => {
@@ -256,19 +259,19 @@ test('the page cannot start a download', async ({ page, desk }) => {
   await expect.poll(cancelled).toEqual([true, true])
 })
 
-test('Chromium resolves the host name of a prefetch link, but not if it starts with the switches of the desk', async () => {
+test('Chromium resolves the host name of a prefetch link, but not with the switch blink-settings of the desk', async () => {
   expect(await looksUpPrefetchedName([])).toBe(true)
   const [name = '', value = ''] = networkSwitches(null).find(([key]) => key === 'blink-settings') ?? []
   expect(await looksUpPrefetchedName([`--${name}=${value}`])).toBe(false)
 })
 
-test('the Chromium of the desk resolves no host name and opens no TCP or UDP connection', async ({
+test('the Chromium of the desk resolves no host name, opens no TCP connection and sends no bytes by UDP', async ({
   desk,
 }) => {
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // Shows that the log is complete, because it contains the requests of the pages.
+  // Shows that the log contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)

@@ -15,7 +15,10 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Presses Enter on the element that has the focus on the login screen, and expects that the desk stays logged out. */
+/**
+ * Presses Enter on the element that has the focus on the login screen. Expects that this opens the set-up and does not
+ * log in. Then returns to the login screen.
+ */
 async function pressEnter({ page }: Desk): Promise<void> {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')
@@ -40,7 +43,7 @@ test('a set-up file that is configured but does not exist blocks the sandbox, an
   }
 })
 
-test('a wrong set-up file is refused at every start, with the line and column of the mistake', async ({
+test('a wrong set-up file is refused at every start, with the place of the mistake: line and column, or the station', async ({
   desk,
 }) => {
   const write = (text: string): void => writeFileSync(setUpFile, text)
@@ -104,7 +107,7 @@ test('a truncated settings.json is kept as a copy, and a notice lists the settin
   await shot(desk.page, 'settings-restored')
 })
 
-test('a PC that lost its settings and has no set-up file has no station until a person sets one up', async ({
+test('a PC that lost its settings and has an empty set-up file has no station until a person selects the sandbox', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')

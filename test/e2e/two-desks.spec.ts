@@ -23,7 +23,7 @@ async function make(page: Page, shipment: Shipment): Promise<void> {
   await expectPhase(page, 'printed')
 }
 
-/** Returns the part of the card that shows the label, if it contains the text. */
+/** Returns the element with this text in the part of the card that shows the label. */
 const zone = (page: Page, text: string): Locator => page.locator('[data-phase]').getByText(text)
 
 const labelsOf = async ({ id }: Shipment): Promise<number> =>
@@ -99,7 +99,7 @@ test('a label that waited in an outage leads to a question if a second desk made
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('two desks that make labels of one parcel at the same time each show a notice until their operator confirms the notice', async ({
+test('two desks that make labels of one parcel at the same time each show a notice, which an operator can remove', async ({
   page,
 }) => {
   const shipment = station.untouched()

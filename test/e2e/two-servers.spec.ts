@@ -68,7 +68,7 @@ async function kill(at: number): Promise<void> {
   await exitCode(servers[at]?.process as ChildProcess)
 }
 
-/** Returns the label of a shipment from the database. */
+/** Returns from the database the numbers of labels and documents of a shipment, and the state of its label. */
 async function storedLabel({ id }: Shipment): Promise<unknown> {
   const { rows } = await database.query<Record<string, unknown>>(
     `select count(*)::int as labels, min(state) as state, min(json_array_length(tracking)) as parcels,

@@ -11,13 +11,13 @@ describe('the print queue in the suite print', () => {
     expect(passed).toBe(true)
   }, 3_600_000)
 
-  it('prints every label without a doubtful outcome if there are no faults', async () => {
+  it('prints every label, and knows the outcome of every print, if there are no faults', async () => {
     const jobs = count(6, 60)
     const { figures } = await printSuite({ count: jobs, seed, control: 'none' })
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
-  it('prints labels twice, which the suite reports, if it prints doubtful labels again (control)', async () => {
+  it('prints labels twice, which the suite reports, if it prints again after an unknown outcome (control)', async () => {
     // In a run with few kills, all kills may happen between two labels, so up to ten seeds are tried.
     const found: number[] = []
     for (let run = 0; run < 10 && found.length === 0; run++) {

@@ -207,7 +207,7 @@ describe('routes of a station', () => {
 })
 
 describe('a printer that is removed from the list', () => {
-  it('hands its waiting prints to the first printer, and leaves doubtful prints to the operator', async () => {
+  it('hands its waiting prints to the first printer, but leaves a print with an unknown outcome to the operator', async () => {
     // The connection broke while the label was sent, so the outcome is unknown.
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
@@ -232,7 +232,7 @@ describe('a printer that is removed from the list', () => {
     expect(await filesOf()).toBe(1)
   })
 
-  it('does not get the second print of a doubtful label, which goes to the printer of the present route', async () => {
+  it('does not get a label again after a print with an unknown outcome; the printer of the present route gets it', async () => {
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

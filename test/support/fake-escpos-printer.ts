@@ -27,8 +27,8 @@ export type FakeBehaviour =
   /** The printer sends unrequested status (ASB) and XON between its responses. */
   | { readonly kind: 'chatty' }
   /**
-   * The printer sends bytes without end that are no response: from the first byte that it receives on, or from the first
-   * GS r on.
+   * The printer sends bytes without end that are no response: from the first byte that it receives on, or from the
+   * first GS r on.
    */
   | { readonly kind: 'floods'; readonly from: 'start' | 'label' }
 

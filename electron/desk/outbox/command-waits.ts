@@ -33,8 +33,8 @@ interface Looks {
 /** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
   /**
-   * When the command was last checked, or when an operator last decided to send it, and the user who was logged in then.
-   * Null: neither has happened since the start of the desk.
+   * When the command was last checked, or when an operator last decided to send it, and the user who was logged in
+   * then. Null: neither has happened since the start of the desk.
    */
   checked: { readonly ticks: number; readonly by: string | null } | null
   /** The pause that concerns only this command; null: there is none. */

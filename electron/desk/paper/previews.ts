@@ -24,9 +24,9 @@ interface PreviewsParts {
 const mostBytes = 8 << 20
 
 /**
- * Draws print jobs for the window, one at a time. Equal calls share one drawing. Of the calls that wait, only the newest
- * is drawn, because the window shows one job. Without this limit a compromised page could let each print wait for any
- * number of previews.
+ * Draws print jobs for the window, one at a time. Equal calls share one drawing. Of the calls that wait, only the
+ * newest is drawn, because the window shows one job. Without this limit a compromised page could let each print wait
+ * for any number of previews.
  */
 export class Previews {
   readonly #parts: PreviewsParts

@@ -9,8 +9,8 @@ import { takeReadyFile } from './catalogue-disk.ts'
 import type { CatalogueFileKind } from './catalogue-schema.ts'
 
 /**
- * SQLite's page cache for each file that the sync thread writes, in KiB. The thread ends after each round and then frees
- * this memory.
+ * SQLite's page cache for each file that the sync thread writes, in KiB. The thread ends after each round and then
+ * frees this memory.
  */
 const writerCacheKib = 32 * 1024
 

@@ -133,8 +133,8 @@ const longestSearched = 1_000
 
 /**
  * Maximum number of codes of a label. Codes of earlier responses are kept, because printed labels may have them. If a
- * label has more codes than this, only the codes of the newest response are kept, because a service could send new codes
- * with each response.
+ * label has more codes than this, only the codes of the newest response are kept, because a service could send new
+ * codes with each response.
  */
 const mostCodes = 400
 

@@ -26,8 +26,8 @@ export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
   /**
-   * Writes some rows with all their codes in one transaction. If `reached` returns a range of creation times in which no
-   * row is missing, the transaction stores this range too.
+   * Writes some rows with all their codes in one transaction. If `reached` returns a range of creation times in which
+   * no row is missing, the transaction stores this range too.
    */
   readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
   readonly trim: (before: Instant, said: Instant, most: number) => number

@@ -69,8 +69,8 @@ export class LimitedReader {
 
   /**
    * Returns the JSON of a list as UTF-8 bytes, which a socket sends several times as fast as a string. Refuses the call
-   * with 400 if the JSON is too large. Serializes and encodes in steps, between which other calls run, because a list of
-   * 32 MB takes more than a second.
+   * with 400 if the JSON is too large. Serializes and encodes in steps, between which other calls run, because a list
+   * of 32 MB takes more than a second.
    */
   async listAsJson({ method, path, response }: Route<string>, items: readonly unknown[]): Promise<Buffer> {
     if (!(response instanceof z.ZodArray)) throw new TypeError(`${method} ${path} returns no list`)

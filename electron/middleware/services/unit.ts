@@ -192,8 +192,8 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
 }
 
 /**
- * Number of stored portions of one customer from which work in many steps waits. It is far below `mostPortions`, so that
- * this work neither takes the place of the customer's other changes nor delays their events for long.
+ * Number of stored portions of one customer from which work in many steps waits. It is far below `mostPortions`, so
+ * that this work neither takes the place of the customer's other changes nor delays their events for long.
  */
 const manyPortions = 400
 

@@ -90,8 +90,8 @@ export const hugePage = (): Uint8Array =>
   rawPdf([catalogue, onePage, leaf('14400 14400', '/Contents 4 0 R'), ['', bytesOf(square)]])
 
 /**
- * Returns a PDF with one page and an object stream that unpacks to an array of this number of zeros. A parser that keeps
- * each value needs far more memory than the stream has bytes.
+ * Returns a PDF with one page and an object stream that unpacks to an array of this number of zeros. A parser that
+ * keeps each value needs far more memory than the stream has bytes.
  */
 export function arrayBomb(values: number): Uint8Array {
   const head = '5 0 '

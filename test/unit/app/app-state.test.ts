@@ -62,7 +62,7 @@ describe('AppState with a set-up that was lost or refused', () => {
     expect(app.notice?.refused).not.toBeNull()
   })
 
-  it('releases the login screen of the sandbox after the operator has acknowledged the notice', async () => {
+  it('removes the notice, and no longer holds operators on the login screen, after the notice is acknowledged', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: lostSettings(0) }
     await app.load()
     await app.acknowledgeSetup()
@@ -149,7 +149,7 @@ describe('the screen of AppState', () => {
     expect(slow.screen).toBe('setup')
   })
 
-  it('is the set-up at the first load, but not at later loads, when the command line names a server', async () => {
+  it('is the set-up at the first load, but not at later loads, when the command line names another server', async () => {
     desk.world.info = { ...desk.world.info, suggestedServer: 'https://wms.example.com' }
     await app.load()
     expect(app.screen).toBe('setup')
@@ -190,7 +190,7 @@ describe('AppState', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('adds the shown station to each call, and reads its state again if main has opened another station', async () => {
+  it('adds the shown station to calls, and reads its state again if main refuses a call for another station', async () => {
     const heard: unknown[] = []
     const { scan, session } = desk.bridge
     const bound = new AppState({
@@ -227,7 +227,7 @@ describe('AppState', () => {
 })
 
 describe('a scan before the login', () => {
-  it('is not looked up, and causes a notice and a sound, unless it is a command that works before the login', async () => {
+  it('of a parcel or of BOOK is not looked up, and causes a notice and a sound; a scan of PRIMARY logs in', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

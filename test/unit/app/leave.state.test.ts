@@ -61,7 +61,7 @@ describe('leaving a station', () => {
     expect(desk.calls).toContain('session:logout')
   })
 
-  it('asks the operator before another station is used, but not when the station in use is selected again', async () => {
+  it('with unsent writes asks before another station is used, but not if the station in use is selected again', async () => {
     await window.setup.use(sandboxStation.id)
     expect(window.leave.leaving).toBeNull()
     await window.setup.use(productionStation.id)
@@ -72,7 +72,7 @@ describe('leaving a station', () => {
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 
-  it('asks the operator before the window closes, shows the number of unsent writes, and closes after a confirmation', async () => {
+  it('asks before the window closes with unsent writes, shows their number, and closes after a confirmation', async () => {
     desk.emit('closing', { waiting: 3, asking: 1 })
     expect(window.leave.leaving).toBe('close')
     expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })
@@ -82,7 +82,7 @@ describe('leaving a station', () => {
 })
 
 describe('a scan while the question before leaving is open', () => {
-  it('is handled only after the operator decides to stay', async () => {
+  it('is handled, if it is a parcel, only after the operator decides to stay', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     expect(window.leave.heldScans).toBe(1)
@@ -93,7 +93,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(window.leave.heldScans).toBe(0)
   })
 
-  it('is saved in the journal before the operator is logged out', async () => {
+  it('is saved in the journal, if it is a parcel, before the operator is logged out', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     scans.take(heard('SHP00000000412'))

@@ -22,7 +22,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('shows the time of the loss, the age of the data for look-ups, and the number of waiting writes', () => {
+  it('shows the time of the loss, the update time of the data for look-ups, and the number of waiting writes', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
@@ -42,7 +42,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(offline(code), signedIn, now)?.title).toContain(words)
   })
 
-  it('does not show the age of the data for look-ups when the age of a list is unknown', () => {
+  it('shows no update time of the data for look-ups when the update time of the parcels is unknown', () => {
     const index = { ...sampleStatus(now).index, syncedAt: null }
     expect(lineBanner(offline(null, { index }), signedIn, now)?.text).toBe(
       'Scanning, booking and labels go on.',

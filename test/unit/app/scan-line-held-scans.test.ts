@@ -64,7 +64,7 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE'])
   })
 
-  it('marks scans made before the window opened as scans that waited, so that they are not measured', async () => {
+  it('marks scans made before the window opened as scans that waited, and marks no later scans', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const waited: [string, boolean][] = []
     const taker = new HeldScanTaker(desk.bridge, ({ raw }, hasWaited) => waited.push([raw, hasWaited]))
@@ -88,7 +88,7 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE', 'TWO', 'THREE'])
   })
 
-  it('takes all scans, once and in order, for any sequence of opened and closed windows', async () => {
+  it('takes all scans, once and in order, for any sequence of starts and stops', async () => {
     const step = fc.constantFrom('scan', 'scan', 'open', 'close', 'settle')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -112,7 +112,7 @@ describe('HeldScanTaker', () => {
     )
   })
 
-  it('records a scan of a serial scanner in the same way as a scan of a keyboard scanner', async () => {
+  it('acknowledges a scan of a serial scanner after the call that saves the scan was sent', async () => {
     desk = new MemoryDesk({ ...memoryWorld(), session: signedIn })
     const window = new DeskWindow(desk.bridge, () => undefined)
     const line = new ScanLine(window)
@@ -124,7 +124,7 @@ describe('HeldScanTaker', () => {
     taker.start()
     scanSerial(desk, 'a', '8712345678906')
     await settle()
-    // the window saves the scan first, and acknowledges it afterwards
+    // the window sends the call that saves the scan first, and the acknowledgement afterwards
     expect(desk.calls.filter((call) => ['scan:submit', 'scanner:taken'].includes(call))).toEqual([
       'scan:submit',
       'scanner:taken',

@@ -13,12 +13,12 @@ import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-/** A desk whose reads of the station and of the scans wait until the test lets them end. */
+/** A window on a desk. Its reads of the station, the last scans and the last labels wait while the gate is shut. */
 class Bench {
   readonly desk: MemoryDesk
   readonly window: DeskWindow
   readonly scans: ScanLine
-  /** The outcome of each scan, in the order of handling: saved, or refused with a sound. */
+  /** The scans that the window sent to the journal, in this order. A scan that is refused at the login is missing. */
   readonly dealt: string[] = []
   readonly sounds: string[] = []
   #gates: (() => void)[] = []
@@ -65,7 +65,7 @@ class Bench {
     for (const gate of this.#gates.splice(0)) gate()
   }
 
-  /** Scans an unknown code and returns it. Outside the stage the scan is refused with a sound and not saved. */
+  /** Scans this code, or a new unknown code if there is none, and returns the scanned code. */
   scan(command?: string): string {
     const raw = command ?? `UNKNOWN-${String(this.#next++)}`
     this.scans.take(heard(raw))

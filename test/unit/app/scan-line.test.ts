@@ -115,7 +115,7 @@ describe('the queue of scans after fast scans', () => {
 describe('the queue of scans after a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
-  it('shows the stage when a parcel is scanned, even if the slow command opens its place later', async () => {
+  it('shows the stage when a parcel is scanned before the slow command has opened its place', async () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
@@ -157,7 +157,7 @@ describe('the command to book (BOOK, or PRIMARY on a card)', () => {
     expect(desk.world.draft.location?.code).toBe('A-03-2')
   })
 
-  it('adds nothing when it is scanned again without an article on the stage', async () => {
+  it('adds nothing when it is scanned again in the booking, or without an article on the stage', async () => {
     scan(oats, 'SDCMDBOOK', 'SDCMDBOOK')
     await settle()
     scan('SDCMDHOME', 'SDCMDBOOK')

@@ -62,7 +62,7 @@ describe('the measured times of a scan', () => {
     ])
   })
 
-  it('begin when the scan is handled if the time stamps of its keys are ahead of the clock', () => {
+  it('begin at the present time of the clock if the time stamp of the last key is ahead of the clock', () => {
     const arrived = times.arrivalOf(9_000)
     ticks = 5_030
     times.sounded()

@@ -183,7 +183,7 @@ describe('the command barcode of a printer', () => {
     ])
   })
 
-  it('routes all return labels to this printer at two scans a second apart, but not at two scans at once', async () => {
+  it('routes return labels to this printer at two scans a second apart, but not at once or with a scan in between', async () => {
     const setup = await desk.bridge.printer.setup()
     if (!setup.ok) throw new Error('no printers')
     const [first] = setup.value.printers

@@ -92,8 +92,8 @@ describe('the lists in the window', () => {
   })
 })
 
-describe('the window at its start', () => {
-  it('reads the notice about restored data, and removes all data of the previous operator', async () => {
+describe('the window when it begins anew for an operator or a station', () => {
+  it('reads the notice about restored data, and removes the search of the previous operator', async () => {
     desk.world.storage = {
       ...desk.world.storage,
       recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },

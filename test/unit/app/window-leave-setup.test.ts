@@ -115,7 +115,7 @@ describe('a request to close the window during the set-up', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('causes a question about waiting writes after the question about unsaved fields is answered', async () => {
+  it('causes a question about waiting writes after the operator has discarded the unsaved fields', async () => {
     type({ title: 'Dock' })
     desk.emit('closing', { waiting: 2, asking: 0 })
     expect(window.leave.leaving).toBeNull()
@@ -163,7 +163,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.holdsUnsaved).toBe(false)
   })
 
-  it('are saved before the window closes, but the desk keeps its station; an empty field keeps the window open', async () => {
+  it('are saved before the window closes if the operator wants it, and the desk keeps its station; an empty field keeps the window open', async () => {
     Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.server.saveAndGo()

@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens at a first NO the question whether a paper came out, and does not take a second NO as the answer', async () => {
+  it('opens at a first NO the question whether a paper came out, and takes no immediate second NO as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -51,7 +51,7 @@ describe('the print list in the window', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('removes the notice about a scan when another job or another place is opened', async () => {
+  it('hides the notice about a scan when another job or another place is opened', async () => {
     window.places.prints.close()
     scan('SDCMDLOST')
     await settle()

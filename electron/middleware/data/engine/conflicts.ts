@@ -66,8 +66,8 @@ export function runsAlone(): boolean {
 /**
  * Runs a transaction, or a single statement outside a transaction, until PostgreSQL accepts it. A refused transaction
  * has changed nothing, and its reads do not count for the reading limit of the call: otherwise the number of refusals
- * would determine whether a call exceeds its limit. After several refusals `runsAlone` is true for the next tries. After
- * too many refusals the error of the last refusal is thrown. Any other error is thrown at once.
+ * would determine whether a call exceeds its limit. After several refusals `runsAlone` is true for the next tries.
+ * After too many refusals the error of the last refusal is thrown. Any other error is thrown at once.
  */
 export async function untilAccepted<Result>(work: () => Promise<Result>): Promise<Result> {
   const allowance = currentAllowance()

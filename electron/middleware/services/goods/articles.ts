@@ -91,8 +91,8 @@ export interface NewArticle {
 
 /**
  * Creates all articles with all their variants, or none: 400 when an article code is taken, or when the texts of the
- * variants are too long together. Returns the articles with their variants in the order of the payload, so that a client
- * can match each with its input.
+ * variants are too long together. Returns the articles with their variants in the order of the payload, so that a
+ * client can match each with its input.
  */
 export async function createArticles(
   context: ServiceContext,

@@ -203,7 +203,8 @@ const linesField = 'customer_to_customer_transfer_lines'
 /**
  * Creates a transfer in status `created` and returns its id. Also creates each variant that the destination does not
  * have yet. Refused with 400: a source other than the caller's customer, a destination that is the source or that the
- * user may not act for, articles that are not found, new variants with too long texts. `customerIds`: the customers that the user may act for.
+ * user may not act for, articles that are not found, new variants with too long texts. `customerIds`: the customers
+ * that the user may act for.
  */
 export async function createTransfer(
   context: ServiceContext,

@@ -371,7 +371,10 @@ describe('a call that leaves its turn', () => {
 })
 
 describe('look-ups in the database', () => {
-  /** Starts look-ups; the owner is the first letter of each name. `begun` lists their names in the order in which they begin; `end` ends one of them. */
+  /**
+   * Starts look-ups; the owner is the first letter of each name. `begun` lists their names in the order in which they
+   * begin; `end` ends one of them.
+   */
   function start(names: readonly string[]): { begun: string[]; end: (name: string) => Promise<void> } {
     const turns = new Turns(limits, { lookUps: { inAll: 3, ofOneOwner: 2 } })
     const begun: string[] = []
