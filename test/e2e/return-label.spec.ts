@@ -29,7 +29,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 test.beforeEach(async ({ page }, testInfo) => {
   // The test of the page Speed ends logged out. If a test failed, the following tests use a new desk, which is not
   // logged in either.
-  if (testInfo.title.startsWith('one Enter')) return
+  if (testInfo.title.startsWith('one press of Enter')) return
   if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
   await page.locator('html[data-screen="stage"]').waitFor()
 })
