@@ -5,6 +5,7 @@ import type { Vault } from '#desk/ports/store.ts'
 import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
 import type { Instant } from '#shared/domain/instants.ts'
+import { largestDocumentBytes } from '#shared/domain/pdf-magic.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
@@ -25,7 +26,10 @@ export function createVault(
 ): Vault {
   const read = async (hash: string): Promise<Uint8Array | null> => {
     try {
-      const document = await readFile(fileOf(folder, hash))
+      const file = fileOf(folder, hash)
+      const found = await stat(file)
+      if (!found.isFile() || found.size > largestDocumentBytes) return null
+      const document = await readFile(file)
       return sha256(document) === hash ? document : null
     } catch (error) {
       // a missing file counts as lost, as a changed one does; other errors, such as a failing disk, are thrown
@@ -41,7 +45,8 @@ export function createVault(
     put(document) {
       const stored = last.then(async () => {
         const hash = sha256(document)
-        if (await read(hash)) return hash
+        // a file that cannot be read is replaced
+        if (await read(hash).catch(() => null)) return hash
         try {
           makeFolder(folder)
           await makeRoom(document.length)

@@ -22,18 +22,29 @@ interface Drawing {
 }
 
 /**
+ * After this number of failed reads, the stored PDF of a job counts as damaged, so that the next jobs of the printer do
+ * not wait for it without end. Another program, such as a virus scanner, may lock the file for a short time.
+ */
+const mostReads = 3
+
+/**
  * Draws the next print of a printer. Keeps the drawn pages until the job was sent, which may need several attempts.
  * Then deletes the pages, because the document, the settings or the printer may change before a later print of the job.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts
   #kept: Drawing | null = null
+  /** The last job whose PDF could not be read, and the number of consecutive failed reads. */
+  #unread: { readonly jobId: string; readonly reads: number } | null = null
 
   constructor(parts: DrawnPrintParts) {
     this.#parts = parts
   }
 
-  /** Returns the job as this printer will print it; null: the stored PDF is missing or damaged. */
+  /**
+   * Returns the job as this printer will print it; null: the stored PDF is missing or damaged. Throws the failure of
+   * the store if the PDF cannot be read now; the third failure for the same job returns null.
+   */
   async of(printer: PrinterPort, job: PrintJobRow): Promise<Result<PreparedPrint> | null> {
     const { vault, labels } = this.#parts
     const wish = { ...requestOf(job, labels), placement: job.placement }
@@ -41,7 +52,10 @@ export class DrawnPrint {
     if (this.#kept?.key === key && this.#kept.printer === printer)
       return { ok: true, value: this.#kept.print }
     this.#kept = null
-    const document = await vault.read(job.documentHash)
+    const document = await vault
+      .read(job.documentHash)
+      .catch((error: unknown) => this.#unreadable(job, error))
+    this.#unread = null
     if (!document) return null
     const drawn = await this.#draw(printer, { ...wish, document })
     if (drawn.ok) this.#kept = { key, printer, print: drawn.value }
@@ -50,6 +64,16 @@ export class DrawnPrint {
 
   forget(): void {
     this.#kept = null
+  }
+
+  #unreadable({ id }: PrintJobRow, error: unknown): null {
+    const reads = this.#unread?.jobId === id ? this.#unread.reads + 1 : 1
+    if (reads < mostReads) {
+      this.#unread = { jobId: id, reads }
+      throw error
+    }
+    this.#parts.onFault(error)
+    return null
   }
 
   async #draw(printer: PrinterPort, request: PrintRequest): Promise<Result<PreparedPrint>> {

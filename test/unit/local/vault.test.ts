@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -33,6 +33,20 @@ describe('the vault', () => {
     expect(await vault.read(hash)).toEqual(Buffer.from(bytes))
     expect(await vault.read('absent')).toBeNull()
   })
+
+  it.each(['a file that is too large', 'a folder'])(
+    'does not return %s in the place of a document',
+    async (what) => {
+      const vault = createVault(folder)
+      const hash = await vault.put(bytes)
+      const file = join(folder, `${hash}.pdf`)
+      if (what === 'a folder') {
+        await rm(file)
+        await mkdir(file)
+      } else await truncate(file, 3 * 1024 ** 3)
+      expect(await vault.read(hash)).toBeNull()
+    },
+  )
 
   it('fails with store.unavailable if its folder cannot be created', async () => {
     const blocked = join(folder, 'file')

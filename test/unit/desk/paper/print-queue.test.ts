@@ -28,6 +28,8 @@ let isSilent: boolean
 let labelId: LabelId
 let driverFault: Error | null
 let faults: unknown[]
+/** Number of the next reads of another document than `hash` that fail, as with a locked file. */
+let unreadable: number
 /** Resolves when a printer has printed the paper of a job. */
 let paperOut: Promise<unknown>
 let lost: string[]
@@ -81,6 +83,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
       put: () => Promise.resolve(hash),
       read(name) {
         if (name === hash) return Promise.resolve(new TextEncoder().encode('%PDF-1.7'))
+        if (unreadable-- > 0) return Promise.reject(new CataloguedError('store.unavailable'))
         meanwhile()
         return Promise.resolve(null)
       },
@@ -123,6 +126,7 @@ beforeEach(async () => {
   driverFault = null
   paperOut = Promise.resolve()
   faults = []
+  unreadable = 0
   lost = []
   labelId = makeLabel(store).id
   store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: false, reason: null, at: 1 })
@@ -310,6 +314,32 @@ describe('PrintQueue', () => {
     expect(newest()).toMatchObject({ id: 'job-2', state: 'failed', failure: { code: 'document.missing' } })
     expect(lost).toEqual(['job-2'])
   })
+
+  it.each([3, Infinity])(
+    'requests the document of a job again when it could not be read three times, and prints the next job (failed reads: %d)',
+    async (failed) => {
+      store.printJobs.move('job', 'queued', 'failed', details)
+      const job = { printer: 'p', isReprint: false, reason: null, at: 2 }
+      store.printJobs.add(labelId, 'locked', { ...job, id: 'job-2' })
+      store.printJobs.add(makeLabel(store).id, hash, { ...job, id: 'behind', at: 3 })
+      unreadable = failed
+      const queue = open()
+      queue.start()
+      await rest()
+      expect([store.printJobs.get('job-2')?.state, printed]).toEqual(['queued', []])
+      for (let tries = 0; tries < 3; tries++) {
+        clock.advance(5_000)
+        await rest()
+      }
+      expect(store.printJobs.get('job-2')).toMatchObject({
+        state: 'failed',
+        failure: { code: 'document.missing' },
+      })
+      expect(lost).toEqual(['job-2'])
+      expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
+      expect(faults.splice(0)).toHaveLength(Math.min(failed, 3))
+    },
+  )
 
   it('does not request the missing document of a job that the operator discarded while the job was prepared', async () => {
     store.printJobs.move('job', 'queued', 'failed', details)
