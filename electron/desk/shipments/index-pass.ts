@@ -25,9 +25,9 @@ interface Walk {
   readonly mostLimit?: number
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
-  /** Id of the first readable row of the previous page; left out before the first such page. */
-  readonly firstId?: string | number
-  /** Number of consecutive pages that began with the same row as the page before them, or had no readable row. */
+  /** The ids of the readable rows of the last pages, the newest page first; at most `comparedPages` pages. */
+  readonly lastIds?: readonly ReadonlySet<string | number>[]
+  /** Number of consecutive pages that had only rows of `lastIds`, or no readable row. */
   readonly repeats?: number
 }
 
@@ -112,26 +112,28 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
   const newest = times.reduce((a, b) => Math.max(a, b), -Infinity)
   const isLast = isLastPage(page.length, pass.longest)
   const longest = Math.max(pass.longest ?? 0, page.length)
-  const [first] = page.rows
-  const begun = { ...(first && { firstId: first.id }), repeats: repeatsOf(pass, page) }
+  const lastIds = [new Set(page.rows.map(({ id }) => id)), ...(pass.lastIds ?? [])].slice(0, comparedPages)
+  const begun = { lastIds, repeats: repeatsOf(pass, page) }
   return pass.kind === 'head'
     ? advanceHead({ ...pass, ...begun, longest }, { ...page, isLast }, known, { oldest, newest })
     : advanceTail({ ...pass, ...begun, longest }, { ...page, isLast }, known, oldest)
 }
 
 /**
- * After this number of consecutive pages that begin with the same row as the page before them, the walk makes no
- * progress. New rows can move rows to the next page, but not by exactly one page several times in a row.
+ * After this number of consecutive pages without a row that the last pages did not have, the walk makes no progress.
+ * New rows can move rows to the next page, but not all rows of a page several times in a row.
  */
 const mostRepeats = 3
+/** Several pages are compared, because a service with several servers may return their pages in turn. */
+const comparedPages = 4
 /**
  * After this number of consecutive pages without a readable row, the service probably returns the same page for each
  * page number. Unreadable rows are not compared.
  */
 const mostUnreadable = 20
 
-function repeatsOf({ firstId, repeats = 0 }: Pass, { rows: [first], length }: Omit<Page, 'asOf'>): number {
-  const isRepeated = first === undefined ? length > 0 : first.id === firstId
+function repeatsOf({ lastIds = [], repeats = 0 }: Pass, { rows, length }: Omit<Page, 'asOf'>): number {
+  const isRepeated = length > 0 && rows.every(({ id }) => lastIds.some((ids) => ids.has(id)))
   return isRepeated ? repeats + 1 : 0
 }
 
@@ -184,7 +186,9 @@ function advanceTail(
   // the service needs more time for later pages, so the walk starts again at page 1, and its query leaves out the days
   // that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
-  return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
+  if (!isFar) return { pass: { ...pass, page: pass.page + 1 }, state }
+  // the new query returns the rows of the last day again, which is no sign of an ignored page number
+  return { pass: { ...pass, page: 1, from: state.oldest, lastIds: [] }, state }
 }
 
 function dayOf(ms: Instant): string {

@@ -26,17 +26,20 @@ function setUp(rows: number, everyHours: number) {
   /**
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
-   * returns the first page for each page number. `isUnreadable`: no row of the service can be read.
+   * returns the first page for each page number. `isUnsorted`: it returns the rows of a page in random order.
+   * `isUnreadable`: no row of the service can be read.
    */
   const service: {
     weightOf: (id: number) => number
     mostRows: number
     ignoresPage: boolean
+    isUnsorted: boolean
     isUnreadable: boolean
   } = {
     weightOf: () => 0,
     mostRows: Infinity,
     ignoresPage: false,
+    isUnsorted: false,
     isUnreadable: false,
   }
   const store: IndexStore<Row> = {
@@ -82,6 +85,7 @@ function setUp(rows: number, everyHours: number) {
         status: 200,
         failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
       })
+    if (service.isUnsorted) found.sort(() => Math.random() - 0.5)
     const value = service.isUnreadable
       ? { rows: [], skipped: found.map(({ id }) => ({ id: String(id), problem: 'id: invalid_type' })) }
       : { rows: found, skipped: [] }
@@ -140,27 +144,33 @@ describe('IndexWalker', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('fails and waits longer after each try if the service returns the same page for each page number', async () => {
-    const { clock, walker, service, queries, kept, run } = setUp(400, 1)
-    service.ignoresPage = true
-    walker.kick()
-    await run(60)
-    // the newest page, and the pages of older rows: the first one, and three that repeat it
-    expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4])
-    expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
-    clock.advance(2_500)
-    await run(20)
-    expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 2, 3, 4])
-    clock.advance(1_000)
-    await run(20)
-    expect(queries).toHaveLength(8)
+  it.each([
+    { isUnsorted: false, order: 'in the same order' },
+    { isUnsorted: true, order: 'in any order' },
+  ])(
+    'fails and waits longer after each try if the service returns the same rows for each page number, $order',
+    async ({ isUnsorted }) => {
+      const { clock, walker, service, queries, kept, run } = setUp(400, 1)
+      Object.assign(service, { ignoresPage: true, isUnsorted })
+      walker.kick()
+      await run(60)
+      // the newest page, and the pages of older rows: the first one, and three that repeat it
+      expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4])
+      expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
+      clock.advance(2_500)
+      await run(20)
+      expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 2, 3, 4])
+      clock.advance(1_000)
+      await run(20)
+      expect(queries).toHaveLength(8)
 
-    service.ignoresPage = false
-    walker.retryNow()
-    await run(300)
-    expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
-    expect(kept.size).toBe(400)
-  })
+      service.ignoresPage = false
+      walker.retryNow()
+      await run(300)
+      expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+      expect(kept.size).toBe(400)
+    },
+  )
 
   it.each([true, false])(
     'fails after 20 pages without a readable row, and reads all of them again in the next try (ignored page: %s)',
