@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { opendir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
@@ -33,7 +34,7 @@ function finishedOf(kind: SubjectKind): string {
  * Resolves to the number of removed rows.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<number> {
-  const papers = findPapers(database, dataDir, before)
+  const papers = await findPapers(database, dataDir, before)
   const pieces = [
     oldRows(database, 'scans', 'at < @before'),
     ...subjectKinds.map((kind) => oldSubjects(database, kind, kind === 'return_label' ? papers : null)),
@@ -71,6 +72,8 @@ type Piece = (before: Instant) => number
  */
 const rowsAtOnce = 500
 const subjectsAtOnce = 100
+/** Number of print jobs or files that one step reads. */
+const filesAtOnce = 500
 
 /**
  * Returns the step of the purge for a table to which no other table refers. Each transaction removes the oldest rows.
@@ -152,36 +155,46 @@ interface Papers {
 
 /**
  * Finds the files of print jobs in `dataDir`: the files that the jobs name, and other files with the id of a job in the
- * same folders. These other files are pictures of pages and remains of interrupted prints. Returns null if no label
- * with a print job can be removed.
+ * same folders. These other files are pictures of pages and remains of interrupted prints. Resolves to null if no label
+ * with a print job can be removed. Reads the jobs and the folders in steps, because there can be very many.
  */
-function findPapers(database: Database, dataDir: string, before: Instant): Papers | null {
+async function findPapers(database: Database, dataDir: string, before: Instant): Promise<Papers | null> {
   const some = database.prepare<{ before: Instant }>(
     `SELECT 1 FROM print_jobs WHERE label_id IN (${finishedOf('return_label')}) LIMIT 1`,
   )
   if (some.get({ before }) === undefined) return null
-  const known = database
-    .prepare<[], string>('SELECT file FROM print_jobs WHERE file IS NOT NULL')
-    .pluck()
-    .all()
-    .map((file) => resolve(file))
-    .filter((file) => file.startsWith(resolve(dataDir) + sep))
-  const inside = new Set(known)
+  const inside = resolve(dataDir) + sep
   const beside = new Map<string, string[]>()
-  for (const folder of new Set(known.map((file) => dirname(file))))
-    for (const name of existsSync(folder) ? readdirSync(folder) : [])
-      for (const id of name.match(jobIds) ?? [])
-        beside.set(id, [...(beside.get(id) ?? []), join(folder, name)])
+  for (const folder of await foldersOfFiles(database))
+    if (`${folder}${sep}`.startsWith(inside) && existsSync(folder))
+      for await (const { name } of await opendir(folder, { bufferSize: filesAtOnce }))
+        for (const id of name.match(jobIds) ?? [])
+          beside.set(id, [...(beside.get(id) ?? []), join(folder, name)])
   const jobs = database.prepare<[string], { id: string; file: string | null }>(
     'SELECT id, file FROM print_jobs WHERE label_id = ?',
   )
   return {
     remove(labelId) {
       for (const { id, file } of jobs.all(labelId)) {
-        const own = file !== null && inside.has(resolve(file)) ? [file] : []
+        const own = file !== null && resolve(file).startsWith(inside) ? [file] : []
         for (const one of [...own, ...(beside.get(id) ?? [])]) rmSync(one, { force: true })
       }
     },
+  }
+}
+
+/** Returns the folders of all files that print jobs name. */
+async function foldersOfFiles(database: Database): Promise<Set<string>> {
+  const some = database.prepare<[number], { seq: number; file: string }>(
+    `SELECT seq, file FROM print_jobs WHERE seq > ? AND file IS NOT NULL ORDER BY seq LIMIT ${filesAtOnce}`,
+  )
+  const folders = new Set<string>()
+  for (let last = 0; ;) {
+    const rows = some.all(last)
+    for (const { file } of rows) folders.add(dirname(resolve(file)))
+    if (rows.length < filesAtOnce) return folders
+    last = rows.at(-1)?.seq ?? last
+    await setImmediate()
   }
 }
 
