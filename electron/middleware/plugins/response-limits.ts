@@ -76,15 +76,13 @@ export class LimitedReader {
     if (!(response instanceof z.ZodArray)) throw new TypeError(`${method} ${path} returns no list`)
     const parts: Buffer[] = []
     let left = this.#limits.mostCharacters
-    let begunAt = performance.now()
+    const step = createSteps()
     for (const item of items) {
       const text = jsonOf(response.element as z.ZodType, item, { method, path })
       left -= text.length + 1
       if (left < 0) throw tooLarge()
       parts.push(Buffer.from(`${parts.length === 0 ? '[' : ','}${text}`))
-      if (performance.now() - begunAt < stepMs) continue
-      await betweenSteps()
-      begunAt = performance.now()
+      await step()
     }
     parts.push(Buffer.from(parts.length === 0 ? '[]' : ']'))
     return Buffer.concat(parts)
@@ -93,7 +91,7 @@ export class LimitedReader {
   /**
    * Returns the first records of `keys`, in their order and as many as fit in one response. The client requests the
    * other records with its next call. The first record is always included; if it alone is too large, `shorten` replaces
-   * it. Call this only within `run`.
+   * it. Other calls run between the reads. Call this only within `run`, and not inside a transaction.
    */
   async fill<Key, Item>(
     keys: readonly Key[],
@@ -102,7 +100,9 @@ export class LimitedReader {
   ): Promise<Item[]> {
     const items: Item[] = []
     let left = this.#limits.mostCharacters - 2
+    const step = createSteps()
     for (const key of keys) {
+      await step()
       const item = await readIfWithin(() => read(key))
       left = item === null ? -1 : sizeLeft(item, left - 1)
       if (item !== null && left >= 0) items.push(item)
@@ -110,6 +110,16 @@ export class LimitedReader {
       else return [shorten(key)]
     }
     return items
+  }
+}
+
+/** Returns a function that lets other calls run if the work since the last time took `stepMs` or longer. */
+function createSteps(): () => Promise<void> {
+  let begunAt = performance.now()
+  return async () => {
+    if (performance.now() - begunAt < stepMs) return
+    await betweenSteps()
+    begunAt = performance.now()
   }
 }
 

@@ -66,6 +66,27 @@ describe('the JSON of a list', () => {
   })
 })
 
+describe('the records that fill a response', () => {
+  it('are read in steps, between which calls of other customers run', async () => {
+    const reader = new LimitedReader({ mostCharacters: 1000 })
+    const turns = new Turns({ read: 100, write: 100 })
+    const order: string[] = []
+    const run = (owner: string, work: () => Promise<void>): Promise<boolean> =>
+      turns.run({ owner, kind: 'read', response: new PassThrough() }, work)
+    const fill = async (): Promise<void> => {
+      const read = (key: number): Promise<string> => {
+        for (const begunAt = performance.now(); performance.now() - begunAt < 12;);
+        return Promise.resolve(`record ${key}`)
+      }
+      const items = await reader.fill([1, 2, 3], read, String)
+      order.push(items.join())
+    }
+    const small = (): Promise<boolean> => run('honest', () => Promise.resolve(void order.push('small')))
+    await Promise.all([run('large', fill), small()])
+    expect(order).toEqual(['small', 'record 1,record 2,record 3'])
+  })
+})
+
 describe('the database reads of a call', () => {
   it('end with an error between 50,000 and 200,000 rows, even if the rows are small', async () => {
     const database = openSqliteDatabase(':memory:')
