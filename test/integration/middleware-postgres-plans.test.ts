@@ -80,7 +80,10 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
   })
 
   it.each(filledLotReads)('%s are read only from indexes without empty lots', async (_, read) => {
-    const names = await postgresIndexes(database, 'batches', read)
+    const found = [{ id: 'x', article_id: 'x' }]
+    const all = await postgresIndexes(database, 'batches', read, found)
+    // the lots of a page are read by their ids after the page was found
+    const names = all.filter((name) => name !== 'batches_pkey')
     expect(names).not.toEqual([])
     for (const name of names) expect(filledLotIndexes).toContain(name)
   })

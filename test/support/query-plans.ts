@@ -110,10 +110,15 @@ export async function postgresFaults(
 
 /**
  * Returns the names of the indexes of a table that the plans of PostgreSQL for the queries of `read` use. A name is ''
- * if a plan reads the table without an index. Every query returns no row, so no rows of a page are read by their ids.
- * The changes of the queries are rolled back. Throws if there was no query.
+ * if a plan reads the table without an index. Every query returns the rows `found`; without rows, no rows of a page are
+ * read by their ids. The changes of the queries are rolled back. Throws if there was no query.
  */
-export async function postgresIndexes(database: Database, table: string, read: Read): Promise<string[]> {
+export async function postgresIndexes(
+  database: Database,
+  table: string,
+  read: Read,
+  found: readonly UnknownRow[] = [],
+): Promise<string[]> {
   const names = (step: PostgresStep): string[] => {
     const inner = (step.Plans ?? []).flatMap(names)
     const isIndex = step['Index Name']?.startsWith(`${table}_`) === true
@@ -121,7 +126,7 @@ export async function postgresIndexes(database: Database, table: string, read: R
     const isRead = step['Relation Name'] === table && step['Node Type'] !== 'Bitmap Heap Scan'
     return isIndex || isRead ? [step['Index Name'] ?? '', ...inner] : inner
   }
-  return (await postgresPlans(database, read, [])).flatMap(({ root }) => names(root))
+  return (await postgresPlans(database, read, found)).flatMap(({ root }) => names(root))
 }
 
 /** Returns the plans of PostgreSQL for the queries of `read`, each with its query. */

@@ -54,10 +54,10 @@ import {
 import { lotsToNote, nextChangedLocation } from '#middleware/data/goods/locations.ts'
 import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
 import {
-  areManyNamed,
   hasMoreVariants,
   variantsBearing,
   variantsInUse,
+  variantsNamed,
 } from '#middleware/data/goods/variants.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import {
@@ -361,8 +361,8 @@ export const workReads = {
   // statements about documents
   'document of a customer': (connection) => findDocument(connection, customer, named.document),
   'size of a document': (connection) => measureDocument(connection, named.document),
-  'many variants of a code': (connection) =>
-    areManyNamed(connection, customer, { articleCode: null, ean: 'x', sku: null }),
+  'variants of a code': (connection) =>
+    variantsNamed(connection, customer, { articleCode: null, ean: 'x', sku: null }),
   'part of a document': (connection) => readDocumentPart(connection, named.document, { start: 0, length: 1 }),
   'deletion of a document': (connection) => deleteDocument(connection, named.document),
   'links of a document': (connection) => unlinkDocument(connection, named.document),

@@ -9,31 +9,26 @@ import {
   visitRows,
 } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
-import { bears, bearsWithoutIndex, type Identifiers, namesAnything } from './variants.ts'
+import { bearsWithoutIndex, type Identifiers, namesAnything, variantsNamed } from './variants.ts'
 
 /**
  * Lists the articles of the customer that are not deleted. If `identifiers` has a filter, only articles with a matching
- * variant.
+ * variant. Null: too many variants may match; then the caller must visit the articles (`visitArticles`).
  */
 export async function listArticles(
   connection: Connection,
   customerId: string,
   identifiers: Identifiers,
   page: Page,
-): Promise<ArticleTable[]> {
+): Promise<ArticleTable[] | null> {
   const all = connection.selectFrom('articles').selectAll().where('deleted_at', 'is', null)
-  // Only the variants have the condition on the customer. With a condition on `articles.customer_id`, SQLite would read
-  // all articles of the customer.
-  const wanted = namesAnything(identifiers)
-    ? all.where('id', 'in', (from) =>
-        from
-          .selectFrom('variants')
-          .select('article_id')
-          .where('customer_id', '=', customerId)
-          .where(bears(identifiers)),
-      )
-    : all.where('customer_id', '=', customerId)
-  return readPage(connection, wanted, page)
+  if (!namesAnything(identifiers))
+    return readPage(connection, all.where('customer_id', '=', customerId), page)
+  const named = await variantsNamed(connection, customerId, identifiers)
+  if (named === null || named.length === 0) return named && []
+  // There is no condition on the customer here, because with it SQLite would read all articles of the customer.
+  const ids = [...new Set(named.map((variant) => variant.article_id))]
+  return readPage(connection, all.where('id', 'in', ids), page)
 }
 
 /** Number of articles that one step visits. It is small, because all variants of these articles may be read. */

@@ -11,7 +11,7 @@ import {
 } from '../engine/listing.ts'
 import type { BatchTable } from '../schema/goods.ts'
 import type { Flag } from '../schema/table.ts'
-import { bears, bearsWithoutIndex, type Identifiers, namesAnything } from './variants.ts'
+import { bearsWithoutIndex, type Identifiers, namesAnything, variantsNamed } from './variants.ts'
 
 /**
  * The condition for lots with pieces. It contains a literal, not a parameter, because SQLite uses a partial index only
@@ -24,21 +24,24 @@ export interface BatchFilters extends Identifiers {
   readonly positiveOnly: boolean
 }
 
+/**
+ * Lists the lots of the customer that match the filters. Null: too many variants may match; then the caller must visit
+ * the lots (`visitBatches`).
+ */
 export async function listBatches(
   connection: Connection,
   customerId: string,
   filters: BatchFilters,
   page: Page,
-): Promise<BatchTable[]> {
-  const all = connection.selectFrom('batches').selectAll()
-  // Only the variants have the condition on the customer. With a condition on `batches.customer_id`, SQLite would read
-  // all lots of the customer.
-  const wanted = namesAnything(filters)
-    ? all.where('variant_id', 'in', (from) =>
-        from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
-      )
-    : all.where('customer_id', '=', customerId)
-  return readPage(connection, filters.positiveOnly ? wanted.where(hasPieces) : wanted, page)
+): Promise<BatchTable[] | null> {
+  const any = connection.selectFrom('batches').selectAll()
+  const all = filters.positiveOnly ? any.where(hasPieces) : any
+  if (!namesAnything(filters)) return readPage(connection, all.where('customer_id', '=', customerId), page)
+  const named = await variantsNamed(connection, customerId, filters)
+  if (named === null || named.length === 0) return named && []
+  // There is no condition on the customer here, because with it SQLite would read all lots of the customer.
+  const ids = named.map(({ id }) => id)
+  return readPage(connection, all.where('variant_id', 'in', ids), page)
 }
 
 /**

@@ -17,10 +17,10 @@ import type { Schema } from '../schema/schema.ts'
 import {
   bears,
   type Identifiers,
-  mostNamed,
   namesAnything,
   shownDescription,
   shownVariantColumns,
+  variantsNamed,
 } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
@@ -60,18 +60,10 @@ export async function listStockedVariants(
     const ofCustomer = all.where('customer_id', '=', customerId).where('deleted_at', 'is', null)
     return readPage(connection, ofCustomer.where(isStocked(filters)), page)
   }
-  const named = await connection
-    .selectFrom('variants')
-    .select('id')
-    .where('customer_id', '=', customerId)
-    .where(bears(filters))
-    .limit(mostNamed + 1)
-    .execute()
-  if (named.length > mostNamed) return null
+  const named = await variantsNamed(connection, customerId, filters)
+  if (named === null || named.length === 0) return named && []
   const ids = named.map(({ id }) => id)
-  return ids.length === 0
-    ? []
-    : readPage(connection, all.where('id', 'in', ids).where(isStocked(filters)), page)
+  return readPage(connection, all.where('id', 'in', ids).where(isStocked(filters)), page)
 }
 
 /**

@@ -284,26 +284,46 @@ export function bears({
 }
 
 /** Maximum number of variants with the same code that one statement sorts. */
-export const mostNamed = 1000
+const mostNamed = 1000
 
 /**
- * Whether so many variants of the customer match the filters that the list of their articles or lots is read in steps.
+ * Returns the customer's variants that match the filters, without deleted ones; at least one filter must be given.
+ * Null: each given code belongs to so many variants that the caller must visit its list in steps. Reads at most
+ * `mostNamed` variants of each code, because very many may have one of the codes and few or none all of them.
  */
-export async function areManyNamed(
+export async function variantsNamed(
   connection: Connection,
   customerId: string,
   identifiers: Identifiers,
-): Promise<boolean> {
-  if (!namesAnything(identifiers)) return false
-  const row = await connection
-    .selectFrom('variants')
-    .select('id')
-    .where('customer_id', '=', customerId)
-    .where(bears(identifiers))
-    .offset(mostNamed)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+): Promise<readonly Pick<VariantTable, 'id' | 'article_id'>[] | null> {
+  const { articleCode, ean, sku } = identifiers
+  for (const [column, code] of [
+    ['article_code', articleCode],
+    ['ean', ean],
+    ['sku', sku],
+  ] as const) {
+    if (code === null) continue
+    const withCode = await connection
+      .selectFrom('variants')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where(column, '=', code)
+      .limit(mostNamed + 1)
+      .execute()
+    if (withCode.length === 0) return []
+    if (withCode.length > mostNamed) continue
+    return connection
+      .selectFrom('variants')
+      .select(['id', 'article_id'])
+      .where(
+        'id',
+        'in',
+        withCode.map(({ id }) => id),
+      )
+      .where(bearsWithoutIndex(identifiers))
+      .execute()
+  }
+  return null
 }
 
 /**

@@ -10,7 +10,6 @@ import {
   visitArticles,
 } from '../../data/goods/articles.ts'
 import {
-  areManyNamed,
   type Identifiers,
   insertVariants,
   variantsOfArticles,
@@ -51,8 +50,8 @@ async function pageOfArticles(
   identifiers: Identifiers,
   page: Page,
 ): Promise<ArticleTable[]> {
-  if (!(await areManyNamed(database, customerId, identifiers)))
-    return listRows(database, customerId, identifiers, page)
+  const rows = await listRows(database, customerId, identifiers, page)
+  if (rows) return rows
   const ids = await idsOfVisitedPage(page, (after) =>
     visitArticles(database, customerId, { identifiers, page, after }),
   )

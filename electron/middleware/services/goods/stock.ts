@@ -14,7 +14,7 @@ import {
   type StockRecord,
   visitVariants,
 } from '../../data/goods/stock.ts'
-import { areManyNamed, findVariants } from '../../data/goods/variants.ts'
+import { findVariants } from '../../data/goods/variants.ts'
 import {
   findInbounds,
   linesOfInbounds,
@@ -102,8 +102,8 @@ async function pageOfBatches(
   filters: BatchFilters,
   page: Page,
 ): Promise<BatchTable[]> {
-  if (!(await areManyNamed(database, customerId, filters)))
-    return listBatchRows(database, customerId, filters, page)
+  const rows = await listBatchRows(database, customerId, filters, page)
+  if (rows) return rows
   const ids = await idsOfVisitedPage(page, (after) =>
     visitBatches(database, customerId, { filters, page, after }),
   )

@@ -67,7 +67,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
   )
 
   it('begin with a query along an index for the variants of the code', async () => {
-    expect(await plan(workReads['many variants of a code'])).toMatch(
+    expect(await plan(workReads['variants of a code'])).toMatch(
       /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
     )
   })
@@ -75,7 +75,9 @@ describe('the lists of articles and lots for a code that many variants have', ()
 
 describe('the lists of lots with pieces', () => {
   it.each(filledLotReads)('read only indexes without empty lots: %s', async (_, read) => {
-    const lots = (await plans(read)).flatMap((steps) => steps.match(/^(SEARCH|SCAN) batches .*/gm) ?? [])
+    const all = await plansOf(database, read, [{ id: 'x', article_id: 'x' }])
+    // the lots of a page are read by their ids after the page was found
+    const lots = all.flatMap(({ steps }) => steps.match(/^(SEARCH|SCAN) batches .*(?<! \(id=\?\))$/gm) ?? [])
     expect(lots.length).toBeGreaterThan(0)
     for (const step of lots) expect(filledLotIndexes).toContain(/INDEX (\w+)/.exec(step)?.[1])
   })

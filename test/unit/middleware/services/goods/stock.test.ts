@@ -100,26 +100,21 @@ describe('the lists of articles and lots for a code that many variants have', ()
     }
   })
 
-  /** Reads all pages of a list. Returns the ids and the statements that ran. */
+  /** Reads all pages of a list. Returns the ids. */
   async function pagesOf(
     read: (page: { page: number; limit: number }) => Promise<string[]>,
-  ): Promise<{ ids: string[]; texts: string[] }> {
-    const watched = watchStatements()
+  ): Promise<string[]> {
     const ids: string[] = []
     for (let page = 1; ; page++) {
       const found = await read({ page, limit: 400 })
       ids.push(...found)
-      if (found.length < 400) break
+      if (found.length < 400) return ids
     }
-    const texts = watched.texts()
-    watched.end()
-    return { ids, texts }
   }
-  const joins = / in \(select "(article_id|id)" from "variants"/
 
   it.each(['createdAt', 'name'] as const)('contain each article once, ordered by %s', async (sort) => {
     for (const direction of ['asc', 'desc'] as const) {
-      const { ids, texts } = await pagesOf(async (page) => {
+      const ids = await pagesOf(async (page) => {
         const query = { ...page, sort, direction }
         const records = await listArticles(bench.context, bench.alder, { identifiers: same, query })
         return records.map(({ article }) => article.id)
@@ -129,14 +124,13 @@ describe('the lists of articles and lots for a code that many variants have', ()
         (select article_id from variants where ean = 'MANY') order by ${column} ${direction}, id ${direction}`)
       expect(expected.length).toBeGreaterThan(700)
       expect(ids).toEqual(expected.map(({ id }) => id))
-      expect(texts.filter((text) => joins.test(text))).toEqual([])
     }
   })
 
   it.each(['createdAt', 'id'] as const)('contain each lot once, ordered by %s', async (sort) => {
     for (const direction of ['asc', 'desc'] as const)
       for (const positiveOnly of [false, true]) {
-        const { ids, texts } = await pagesOf(async (page) => {
+        const ids = await pagesOf(async (page) => {
           const query = { ...page, sort, direction }
           const filters = { ...same, positiveOnly }
           const records = await listBatches(bench.context, bench.alder, { filters, query })
@@ -148,7 +142,28 @@ describe('the lists of articles and lots for a code that many variants have', ()
           order by ${column} ${direction}, id ${direction}`)
         expect(expected.length).toBeGreaterThan(300)
         expect(ids).toEqual(expected.map(({ id }) => id))
-        expect(texts.filter((text) => joins.test(text))).toEqual([])
       }
+  })
+
+  it('are found by the rarer one of two codes, without a statement that compares both codes row by row', async () => {
+    await bench.rows(
+      `update variants set sku = 'RARE' where id in ('first-00001', 'first-00002', 'first-00003')`,
+    )
+    const two = { ...none, ean: 'MANY', sku: 'RARE' }
+    const watched = watchStatements()
+    const articles = await listArticles(bench.context, bench.alder, { identifiers: two, query: {} })
+    const lots = await listBatches(bench.context, bench.alder, {
+      filters: { ...two, positiveOnly: false },
+      query: {},
+    })
+    const stock = await listStock(bench.context, bench.alder, { filters: two, query: {} })
+    const texts = watched.texts()
+    watched.end()
+    expect(articles.map(({ article }) => article.id).sort()).toEqual(['a-00001', 'a-00002'])
+    expect(lots).toHaveLength(2)
+    expect(stock.map(({ variant }) => variant.id).sort()).toEqual(['first-00001', 'first-00002'])
+    const byCode = texts.filter((text) => text.includes('"ean" = ') || text.includes('"sku" = '))
+    expect(byCode.length).toBeGreaterThan(0)
+    expect(byCode.filter((text) => text.includes('"ean" = ') && text.includes('"sku" = '))).toEqual([])
   })
 })
