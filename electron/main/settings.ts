@@ -152,8 +152,18 @@ function writeWhole(store: Store<Stored>, values: Stored): void {
   } finally {
     rmSync(trial, { force: true })
   }
-  if (existsSync(store.path)) closeSync(openSync(store.path, 'r+'))
+  if (existsSync(store.path)) checkUnlocked(store.path)
   store.store = values
+}
+
+function checkUnlocked(file: string): void {
+  try {
+    closeSync(openSync(file, 'r+'))
+  } catch (error) {
+    // only Windows protects a file with the mode read-only from its replacement
+    const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EACCES'
+    if (!isReadOnly || process.platform === 'win32') throw error
+  }
 }
 
 interface FoundText {
