@@ -9,11 +9,7 @@ import {
   renameArticle as renameRow,
   visitArticles,
 } from '../../data/goods/articles.ts'
-import {
-  type Identifiers,
-  insertVariants,
-  variantsOfArticles,
-} from '../../data/goods/variants.ts'
+import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { idsOfVisitedPage, type Listing, type ListQuery, toPage } from '../paging.ts'
