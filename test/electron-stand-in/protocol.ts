@@ -12,7 +12,7 @@ const suffix = 'standin.localhost'
 const handlers = new Map<string, SchemeHandler>()
 const privileged = new Set<string>()
 
-/** Converts app://host/path to Chromium's address. Other addresses stay unchanged. */
+/** Converts app://host/path to https://host.app.standin.localhost/path. Other addresses stay unchanged. */
 export function toPageUrl(url: string): string {
   const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(url)
   const [, scheme = '', host = '', rest = ''] = match ?? []
@@ -20,7 +20,7 @@ export function toPageUrl(url: string): string {
   return `https://${host === '' ? 'empty' : host}.${scheme}.${suffix}${rest === '' ? '/' : rest}`
 }
 
-/** Converts Chromium's address to app://host/path. Other addresses stay unchanged. */
+/** Converts https://host.app.standin.localhost/path to app://host/path. Other addresses stay unchanged. */
 export function toAppUrl(url: string): string {
   return url.replace(/^https:\/\/([^/?#]*)\.([a-z][a-z0-9+-]*)\.standin\.localhost/, '$2://$1')
 }

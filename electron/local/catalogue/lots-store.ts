@@ -56,8 +56,9 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
       () => null,
     )
   /**
-   * Returns the stored queries that are not older than the pass over all lots, by variant. Reads the newest first, and
-   * stops when the number of these queries and of their lots reaches `mostLooked`.
+   * Returns the results of the stored queries for the lots of one variant, by variant. `asOf`: older results are left
+   * out. Reads the newest result first. Stops when the number of results plus the number of their lots reaches
+   * `mostLooked`.
    */
   const looksSince = (asOf: number): Looks =>
     part.use(

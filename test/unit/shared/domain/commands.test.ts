@@ -29,7 +29,7 @@ function capsLocked(text: string): string {
 
 describe('a command barcode', () => {
   it.each(commands)(
-    'is read as %s in upper and lower case and after an AIM identifier, not as a named command',
+    'is read as the command %s in upper and lower case and after an AIM identifier; parseNamed() does not accept it',
     (word) => {
       const text = commandBarcode(word)
       expect(text).toMatch(/^[A-Z]+$/)
