@@ -183,8 +183,11 @@ describe('a page with many codes in the shipment index', () => {
     const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
     const orders = 'X'.repeat(3_000)
     await index.put([{ ...withSerials(1, 1, ...many), order_external_reference: orders }], 1, null)
-    expect(index.findSerial('M10')).toHaveLength(1)
-    expect(index.findSerial('M5999')).toEqual([])
+    // a few of the 5,000 codes are references of the shipment
+    const stored = many.filter((code) => index.findSerial(code).length === 1)
+    expect(stored).toEqual(many.slice(0, stored.length))
+    expect(stored.length).toBeLessThan(5_000)
+    expect(stored.length).toBeGreaterThan(4_990)
     expect(index.find(orders)).toEqual([])
   })
 })
