@@ -19,7 +19,7 @@ export class AppState {
    * does nothing at another station. If main refuses a call for this reason, the window reads its state again.
    */
   readonly bridge: ScandeskBridge
-  /** The bridge for reading which station is open. */
+  /** The bridge without the check of the station: for the state of this window and the settings of this PC. */
   readonly #bridge: ScandeskBridge
   #info = $state.raw<AppInfo | null>(null)
   #station = $state.raw<StationView | null>(null)

@@ -271,12 +271,12 @@ export class Client {
   }
 
   /**
-   * Requests the return label of one of the oldest shipments. A shipment must get only one label, however many clients
+   * Requests the return label of one of the newest shipments. A shipment must get only one label, however many clients
    * request it.
    */
   async #labelShipment(): Promise<void> {
-    const oldest = await this.#session.read('/wms/shipments/?sort=createdAt&direction=desc&limit=3')
-    const { id } = this.#random.pick(z.array(record).parse(oldest.body))
+    const newest = await this.#session.read('/wms/shipments/?sort=createdAt&direction=desc&limit=3')
+    const { id } = this.#random.pick(z.array(record).parse(newest.body))
     const ensure = () => this.#session.call(`/wms/shipments/${id}/return-label`, { method: 'POST' })
     for (const reply of await Promise.all([ensure(), ensure()])) {
       if (reply === null) continue
