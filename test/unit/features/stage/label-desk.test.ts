@@ -191,7 +191,7 @@ describe('a role that the login lacks, on the stage', () => {
 })
 
 describe('making a refused label again', () => {
-  it('needs a press of its button, and cannot be done by a scan', async () => {
+  it('needs a press of its button, and is not done by a scan of PRIMARY', async () => {
     await scanWith({ create: 'rejected', failure: failure('api.rejected') })
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual([])
