@@ -37,7 +37,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('marks wrong fields after the operator tried to test the station, and a missing name only after an attempt to save', async () => {
+  it('marks wrong fields after the operator tried to test the station, and a missing name only after an attempt to save it', async () => {
     Object.assign(setup.server.draft, {
       name: '',
       baseUrl: 'ftp://wms.example.com',

@@ -19,7 +19,7 @@ let sounds: string[]
 let opened: FormSubject[]
 let stage: StageState
 
-/** Calls about labels in their order, without the request that each card makes for labels of other desks. */
+/** Calls about labels in their order, without the requests for labels of other desks. */
 function labelCalls(): string[] {
   return desk.calls.filter((call) => call.startsWith('returnLabel:') && call !== 'returnLabel:look')
 }
