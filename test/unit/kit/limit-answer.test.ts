@@ -89,7 +89,7 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // with a limit of 10,000 bytes, a response may have 156 pieces of any length, and one further piece for every 64
+    // with a limit of 10,000 bytes, a response may have 156 reads of any length, and one further read for every 256
     // bytes that it has sent
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
@@ -97,7 +97,7 @@ describe('the limit on an HTTP response', () => {
   it.each([
     [20, { status: 200, bytes: 2 }],
     [21, 'TOO_LARGE'],
-  ])('accepts at most twenty TLS sessions from a server: %i sessions result in %j', async (sessions, end) => {
+  ])('accepts at most 20 TLS sessions per connection: %i sessions result in %j', async (sessions, end) => {
     const certificate = makeCertificate('localhost')
     const listener = https.createServer(certificate, (_, response) => response.end('{}'))
     server = listener

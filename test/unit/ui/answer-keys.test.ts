@@ -41,7 +41,7 @@ describe('the letter keys that answer a question', () => {
     expect(answered).toEqual(['yes', 'no'])
   })
 
-  it('do not answer when a scan begins with such a letter, however fast the scanner is', () => {
+  it('do not answer if the key is held only briefly or another key follows soon, as in a scan', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])

@@ -50,7 +50,7 @@ describe.each([
       [outcome, 'sheet'],
       [outcome, 'paper'],
     ]),
-  ])('contrast enough to be read from two metres: %s on %s', (ink = '', ground = '') => {
+  ])('have a contrast of at least 7:1, to be read from two metres: %s on %s', (ink = '', ground = '') => {
     expect(contrast(value(ink), value(ground))).toBeGreaterThanOrEqual(7)
   })
 

@@ -77,7 +77,7 @@ describe('a field of the sender', () => {
     expect(faultOf('country', 'QX', 'XK')).toEqual({ kind: 'country' })
   })
 
-  it('shows the number of remaining characters only when ten or fewer remain', () => {
+  it('shows the number of remaining characters when at most a tenth of the limit remains, and not beyond the limit', () => {
     expect(charactersLeft('city', 'x'.repeat(89))).toBeNull()
     expect(charactersLeft('city', 'x'.repeat(90))).toBe(10)
     expect(charactersLeft('city', 'x'.repeat(100))).toBe(0)

@@ -90,7 +90,7 @@ async function fill(): Promise<void> {
 }
 
 describe('a scan while the booking is open', () => {
-  it('adds a piece, sets the location or the reason, or selects removal, and plays a sound once the change is saved', async () => {
+  it('adds a piece, sets the location or the reason, or selects removal, and plays the sound done', async () => {
     await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 2],
@@ -184,7 +184,7 @@ describe('the draft of a booking', () => {
     expect(sounds).toEqual([])
   })
 
-  it('saves the note and each act at the station of the operator, also after the window shows another', async () => {
+  it('saves the note and each act at the station at which they were made, also after the window shows another', async () => {
     vi.useFakeTimers()
     booking.typeNote('of Alder')
     stationId = 'birch'
@@ -251,7 +251,7 @@ describe('booking the draft', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('shows the booking only until the next scan', async () => {
+  it('shows the booking only until the next change of the draft', async () => {
     await fill()
     await scan('SDCMDPRIMARY', oats)
     expect(booking.shown).toBeNull()
@@ -302,7 +302,7 @@ describe('a booking that was made', () => {
     expect(quantities()).toEqual([['ISO-LE-500', 1]])
   })
 
-  it('cannot be taken back into the draft while it is being sent', async () => {
+  it('cannot be taken back into the draft while it waits to be sent', async () => {
     desk.putModification(sampleModification(nowMs))
     expect(await booking.takeBack('mo-1')).toBe(false)
     expect(sounds.at(-1)).toBe('stop')
@@ -402,7 +402,7 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })
 
-  it('leads to a question that the next scan closes', async () => {
+  it('leads to a question that the next scan closes if it is not a command', async () => {
     await scan(drink, oats)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])

@@ -84,7 +84,7 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('removes pieces after MINUS, and for a reason that allows only removals', async () => {
+  it('removes pieces after MINUS, also when a reason that allows only removals follows', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
     await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')

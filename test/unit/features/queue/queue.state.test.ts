@@ -157,7 +157,7 @@ describe('an open write of the queue', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('has no large button while it asks a question, for every kind of question', async () => {
+  it('has no action of the large button while it asks about an unknown outcome, a refusal, or a condition that changed', async () => {
     for (const line of [
       outcomeLine(now, [sampleRecord(now)]),
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
@@ -180,7 +180,7 @@ describe('an open write of the queue', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('closes after a decision, and the next write that needs a decision is selected', async () => {
+  it('closes after a similar record was adopted, and the next write that needs a decision is selected', async () => {
     const next = outcomeLine(now, [], { commandId: commandIdOf('q-next') })
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })

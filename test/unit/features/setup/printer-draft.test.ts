@@ -90,7 +90,7 @@ describe('the draft of a printer', () => {
     expect(draft.isTitleMissing).toBe(true)
   })
 
-  it('marks wrong fields only after the operator tried to test the printer', () => {
+  it('marks no wrong field at first, and the wrong fields after the operator tried to test the printer', () => {
     const draft = typed({ host: ' ', port: '910O' })
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual([null, null])
     expect(draft.settingsToTest()).toBeNull()
@@ -136,7 +136,7 @@ describe('the draft of a printer', () => {
     })
   })
 
-  it('is saved with its layout, or without a layout if it is for a label folder', () => {
+  it('is saved with its layout, or with the plain layout if it is for a label folder', () => {
     const draft = typed()
     Object.assign(draft.layout, { turn: 180, right: '1,5', down: '-2' })
     expect(draft.entryToSave()?.layout).toEqual({ turn: 180, offsetXMm: 1.5, offsetYMm: -2 })
@@ -203,7 +203,7 @@ describe('the draft of a printer on a cable', () => {
     },
   )
 
-  it('must have an address if it has no device file', () => {
+  it('has settings that the contract refuses if they have neither an address nor a device file', () => {
     expect(printerSettings.safeParse({ ...inUse, device: undefined }).success).toBe(false)
   })
 })
@@ -304,7 +304,7 @@ describe('the draft of a CUPS queue or IPP printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('takes the address of a chosen queue, and also its name if the printer is new', () => {
+  it('takes the address of a chosen queue, and also its name if the printer is new and has no name yet', () => {
     const draft = new PrinterDraft('pr-new')
     draft.choose('ipp', queue)
     expect(draft.entryToSave()).toMatchObject({

@@ -115,7 +115,7 @@ describe('saving a printer', () => {
     expect(desk.calls).not.toContain('printer:save')
   })
 
-  it('is refused for an address that another printer has, and the typed fields stay', async () => {
+  it('is refused for a network address and port that another printer has, and the typed fields stay', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'zebra-left.local' })
     expect(await printers.save()).toBe(false)

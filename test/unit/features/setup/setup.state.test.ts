@@ -37,7 +37,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('marks every wrong field after the operator tried to test or to save the station', async () => {
+  it('marks wrong fields after the operator tried to test the station, and a missing name only after an attempt to save it', async () => {
     Object.assign(setup.server.draft, {
       name: '',
       baseUrl: 'ftp://wms.example.com',
@@ -160,7 +160,7 @@ describe('SetupState', () => {
 })
 
 describe('leaving a page of the set-up', () => {
-  it('waits until unsaved fields of a printer are saved or discarded', async () => {
+  it('waits while a printer has unsaved fields, and happens when the operator discards them', async () => {
     setup.openPart('printer')
     await setup.printers.load()
     Object.assign(setup.printers.draft?.fields ?? {}, { title: 'Dock' })

@@ -74,7 +74,7 @@ describe('a printed test page', () => {
     expect(test.stray).toBeNull()
   })
 
-  it('has no code marked as read after the next print, and is forgotten when another printer is opened', async () => {
+  it('has no code marked as read after the next print, and is removed by forget()', async () => {
     await test.print(null)
     scan('BL')
     test.measured = '60'
@@ -112,7 +112,7 @@ describe('the texts of the test page', () => {
     expect(new Set(steps).size).toBe(testAdvices.length)
   })
 
-  it('name a code by the width of its bars', async () => {
+  it('name a barcode by the width of its bars, and a code of another test page by the letters of that page', async () => {
     await test.print(null)
     expect(test.page?.marks.map(markWords)).toEqual([
       '0.63 mm',

@@ -119,7 +119,7 @@ describe('the sheet of commands', () => {
     expect(named.filter((one) => one?.name === 'ONTO')).toEqual(
       [zebra, labelFolder].map((one) => ({ name: 'ONTO', key: printerKey(one) })),
     )
-    // two stations of the same customer at the same server have the same key, so a barcode could not select one of them
+    // stations with the same server, WMS code and customer have the same key, so a barcode could not select one of them
     expect(named.filter((one) => one?.name === 'DESK')).toEqual([
       { name: 'DESK', key: stationKey(sandboxStation) },
     ])
@@ -306,7 +306,7 @@ describe('a sheet that is wider than the paper', () => {
 })
 
 describe('the preview of a barcode on a sheet', () => {
-  it('has all bars inside the given width, and a quiet zone on each side if the width is sufficient', () => {
+  it('has a quiet zone on each side if the width is sufficient, and otherwise bars of the minimum width', () => {
     for (const modules of [100, 143, 220])
       for (const widthMm of [60, 91, 190]) {
         const { moduleMm, leftMm } = barsIn(modules, widthMm, true)

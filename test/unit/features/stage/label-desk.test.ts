@@ -19,7 +19,7 @@ let sounds: string[]
 let opened: FormSubject[]
 let stage: StageState
 
-/** Calls about labels in their order, without the request that each card makes for labels of other desks. */
+/** Calls about labels in their order, without the requests for labels of other desks. */
 function labelCalls(): string[] {
   return desk.calls.filter((call) => call.startsWith('returnLabel:') && call !== 'returnLabel:look')
 }
@@ -191,7 +191,7 @@ describe('a role that the login lacks, on the stage', () => {
 })
 
 describe('making a refused label again', () => {
-  it('needs a press of its button, and cannot be done by a scan', async () => {
+  it('needs a press of its button, and is not done by a scan of PRIMARY', async () => {
     await scanWith({ create: 'rejected', failure: failure('api.rejected') })
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual([])

@@ -81,7 +81,7 @@ describe('the card of a shipment without a label', () => {
     expect(sounds).toEqual(['done', 'look'])
   })
 
-  it('shows the age of its information while the desk is offline, and sends one request when the desk is online again', async () => {
+  it('shows the age of its information while the desk is offline, and sends one further request when the desk is online again', async () => {
     const asOf = new Date(nowMs - 3600_000).toISOString()
     const unasked: LabelLook = { state: 'unasked', label: null, asOf, failure: null }
     desk.world.looks[shipment.id] = unasked

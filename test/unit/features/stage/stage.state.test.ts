@@ -203,7 +203,7 @@ describe('a label on the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('does not replace the empty stage that the operator opened after requesting the label', async () => {
+  it('does not replace the empty stage when main reports a new state of the label', async () => {
     await stage.submit(shipment.reference)
     stage.home()
     desk.putLabel(sampleLabel(nowMs))
@@ -273,7 +273,7 @@ describe('a label on the stage', () => {
 })
 
 describe('the labels that main had before the window opened', () => {
-  it('play one sound when one or more of them wait for a decision', async () => {
+  it('play one sound when one of them waits for a decision, even if they are loaded twice', async () => {
     desk.world.labels = [
       { ...sampleLabel(nowMs), create: 'unknown' },
       { ...printedLabel(nowMs), id: labelIdOf('lb-2') },
@@ -329,7 +329,7 @@ describe('an article on the stage', () => {
     desk.world.variants = sampleVariants(nowMs)
   })
 
-  it('offers to book stock, which PRIMARY does', async () => {
+  it('offers to book stock, and PRIMARY then passes the command BOOK to the window', async () => {
     await stage.submit('8712345678906')
     expect(stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
     expect(stage.recent.map(({ title }) => title)).toEqual(['Oat bar hazelnut 12 pcs'])
@@ -368,7 +368,7 @@ describe('the outcome of a scan that another screen passes to the stage', () => 
 })
 
 describe('input on the stage that is not a code', () => {
-  it('opens a card with the user name if it is a badge, and does not log that user in', async () => {
+  it('opens a card with the user name if it is a badge, and plays the sound `look`', async () => {
     await stage.submit('SDUSRjansen')
     expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
     expect(sounds).toEqual(['look'])
