@@ -105,7 +105,7 @@ afterEach(async () => {
 })
 
 describe('the condition of a printer in its queue of jobs', () => {
-  it('keeps the warning that the printer repeats jobs, after a success and after a refusal', async () => {
+  it('has the warning that the printer repeats jobs after each success, also if a refusal came before it', async () => {
     condition = warned
     await line.look()
     await print('one')
