@@ -264,7 +264,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits while a similar booking cannot be read, and ignores this booking after three failures', async () => {
+  it('waits while a similar booking cannot be read, and ignores this booking from the fourth failure on', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,

@@ -105,7 +105,7 @@ afterEach(async () => {
 })
 
 describe('the condition of a printer in its queue of jobs', () => {
-  it('has the warning that the printer repeats jobs after each success, also if a refusal came before it', async () => {
+  it('keeps a warning of the printer after a success, and has it again after the first success that follows a refusal', async () => {
     condition = warned
     await line.look()
     await print('one')

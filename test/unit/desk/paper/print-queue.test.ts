@@ -513,7 +513,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('completes a print of plain paper on a printer that is removed meanwhile, and then keeps no PrintLine of it', async () => {
+  it('completes a print of plain paper on a printer that is removed meanwhile, and then keeps no PrintLine of this printer', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const queue = open(store.printJobs, () => names)

@@ -315,7 +315,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('stops when the cache is full, and reports the start of the period that the cache contains as its goal', async () => {
+  it('stops when the cache is full, and reports as its goal the start of the period in the cache', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
