@@ -13,7 +13,7 @@ const state = { variants: 2, shippingMethods: 0, locationTypes: 0, asOf: 9_000, 
 describe('searchArticles()', () => {
   const found = { variants: [stored(1, 5_000), stored(2, 4_000)], more: true }
 
-  it('returns the age of a complete catalogue, or the age of the oldest result while the catalogue is incomplete', () => {
+  it('returns the time of a complete catalogue, or the time of the oldest result while the catalogue is incomplete', () => {
     const search = (complete: boolean) =>
       searchArticles({ state: () => ({ ...state, complete }), search: () => found }, 'a', 2)
     expect(search(true)).toMatchObject({ complete: true, more: true, asOf: '1970-01-01T00:00:09.000Z' })
@@ -24,7 +24,7 @@ describe('searchArticles()', () => {
     ])
   })
 
-  it('returns no age when nothing was found in an incomplete catalogue', () => {
+  it('returns no time when nothing was found in an incomplete catalogue', () => {
     const nothing = { variants: [], more: false }
     expect(
       searchArticles({ state: () => ({ ...state, complete: false }), search: () => nothing }, 'a', 2),

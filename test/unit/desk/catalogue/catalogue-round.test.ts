@@ -85,7 +85,7 @@ describe('a catalogue round', () => {
     expect(files.fulls).toBe(2)
   })
 
-  it('fails with api.malformed_answer when the pages of the newest lots never end', async () => {
+  it('reports api.malformed_answer for the lots when the pages of the newest lots never end', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()

@@ -105,14 +105,14 @@ describe('the stock figures of a variant', () => {
     expect(kept.get(variant.id)).toEqual({ salable: 30, quarantine: 4, asOf: 5_000 })
   })
 
-  it('are replaced by the error of a refusal, even if older figures are stored', async () => {
+  it('are replaced by the error of a final refusal, even if older figures are stored', async () => {
     const answers: Answer[] = [page(row(variant.id, 30, 4)), refused(403)]
     const { figures } = desk(() => answers.shift() ?? page())
     await figures.figures(variant.id)
     expect(await figures.figures(variant.id)).toEqual({ ok: false, error: failureOf(refused(403)) })
   })
 
-  it('are replaced by an error for a variant that the service does not list', async () => {
+  it('are replaced by an error if the service does not list the variant and no figures are stored', async () => {
     const { figures, kept } = desk(() => page(row(other.id, 1, 2)))
     expect(await figures.figures(variant.id)).toMatchObject({ error: { code: 'article.stock_not_kept' } })
     expect(kept.size).toBe(0)

@@ -94,7 +94,7 @@ describe('DecisionWatch', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('finds an approval within 15 seconds, stores a notice, and then makes no more calls', async () => {
+  it('finds an approval of a new booking within 15 seconds, stores a notice, and then makes no more calls', async () => {
     const theirs = arrive('ours')
     await pass(7_000)
     expect(moved).toEqual([])
@@ -146,7 +146,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toHaveLength(8)
   })
 
-  it('makes no call while the desk is offline or signed out, and makes a call at once when the desk is online', async () => {
+  it('makes no call while the desk is offline or signed out, and makes a call at once when retryNow() is called after the desk is online again', async () => {
     const theirs = arrive('ours')
     isOffline = true
     await pass(20 * minuteMs)

@@ -151,7 +151,7 @@ describe('sending a booking', () => {
     expect(type.isRepeatable).toBe(false)
   })
 
-  it('stores the time of the first attempt by the service’s clock', async () => {
+  it('reads the present time of the service’s clock before the first attempt', async () => {
     service.aheadMs = 5 * 60 * minuteMs
     expect(await type.prepare(command(null, null), false)).toEqual({
       kind: 'go',
@@ -264,7 +264,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits while a similar booking cannot be read, and ignores this booking after three failures', async () => {
+  it('waits while a similar booking cannot be read, and ignores this booking from the fourth failure on', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,
@@ -314,7 +314,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
   })
 
-  it('compares notes with many markers in several turns of the event loop, with one SQL statement per note', async () => {
+  it('compares notes with many markers in several turns of the event loop, with at most one SQL statement per note', async () => {
     const stores = await openModificationStores()
     try {
       const marker = (): string => `#${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`

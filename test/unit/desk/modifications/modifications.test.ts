@@ -326,7 +326,7 @@ describe('the status of a booking', () => {
     return id
   }
 
-  it('is read again when its last read is older than a minute, and is reported when it has changed', async () => {
+  it('is read again when the booking is opened over a minute after the last read, and is reported when it has changed', async () => {
     const id = arrive('approved')
     expect(value(modifications.get({ id })).status).toBe('created')
     await settled()
@@ -377,7 +377,7 @@ describe('the location book at the desk', () => {
     expect(locations.list().map(({ code }) => code)).toEqual(['A-01', 'B 03'])
   })
 
-  it('returns, after an import, only the number of added locations and the skipped lines, and refuses more than the book can hold', async () => {
+  it('returns the numbers of added, changed and unchanged locations and the skipped lines after an import, and refuses more than the book can hold', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },

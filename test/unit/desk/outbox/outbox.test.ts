@@ -391,7 +391,7 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(begun).toHaveLength(10)
     expect(queued).toHaveLength(40)
     expect(queued.every(isStuck)).toBe(true)
-    // each command was tried once, and once more when the connection was back
+    // each command was tried once, and once more when the first response turned the connection online
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()

@@ -136,7 +136,7 @@ describe('LabelDocuments', () => {
       slow.shift()?.()
     }
     await rest()
-    // each document is downloaded once, although the attempt for the first document is due again
+    // each address is used once, because the desk does not use an address again after a failed download
     expect(new Set(tried).size).toBe(tried.length)
     expect(tried).toHaveLength(6)
     await documents.close()

@@ -237,7 +237,7 @@ describe('PlainPaper', () => {
     expect(faults).toHaveLength(2)
   })
 
-  it('prints nothing after the desk begins to close', async () => {
+  it('completes the print under way, and starts no other print, after the print queue begins to close', async () => {
     const printer = heldPrinter()
     const paper = open(createPrinterBoard([printer]))
     const before = paper.print({ printerId: null, document: page, reference: 'before' })

@@ -105,7 +105,7 @@ afterEach(async () => {
 })
 
 describe('the condition of a printer in its queue of jobs', () => {
-  it('keeps the warning that the printer repeats jobs, after a success and after a refusal', async () => {
+  it('keeps a warning of the printer after a success, and has it again after the first success that follows a refusal', async () => {
     condition = warned
     await line.look()
     await print('one')

@@ -16,7 +16,7 @@ let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let outcomes: PrintOutcome[]
 let printed: { jobId: string; isReprint: boolean; printer: string; stateThen: string | undefined }[]
-/** An action of the operator that happens while a job is drawn. */
+/** An action of the operator that happens while a job is drawn, or while its missing document is read. */
 let meanwhile: () => void
 let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
@@ -78,7 +78,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     check: () => holds.shift() ?? null,
     jobs,
     labels: store.labels,
-    // the store is in memory, so that a print needs only a few turns of the event loop
+    // this vault reads no files, so that a print needs only a few turns of the event loop
     vault: {
       put: () => Promise.resolve(hash),
       read(name) {
@@ -391,7 +391,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
   })
 
-  it('holds a job whose document is not the expected label until an operator releases the job', async () => {
+  it('holds a job if the check of its pages returns a reason, until an operator releases the job', async () => {
     holds = [{ kind: 'nothing_readable' }]
     const queue = open()
     queue.start()
@@ -479,7 +479,7 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
-  it('keeps a PrintLine only for the two current printers after 2,000 printers were added and removed', async () => {
+  it('keeps a PrintLine only for the two current printers after 1,000 changes of the printers', async () => {
     let names = ['p']
     const queue = open(store.printJobs, () => names)
     queue.start()
@@ -513,7 +513,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('keeps the PrintLine of a removed printer until a print of plain paper on this printer has ended', async () => {
+  it('completes a print of plain paper on a printer that is removed meanwhile, and then keeps no PrintLine of this printer', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const queue = open(store.printJobs, () => names)

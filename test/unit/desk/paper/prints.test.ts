@@ -164,7 +164,7 @@ describe('a print in the list of prints', () => {
     expect([...open, ...notScanned]).toHaveLength(1)
   })
 
-  it('can be placed, moved, released or discarded while it is held', async () => {
+  it('can be placed, moved or released while it is held, and discarded after its release', async () => {
     store.printJobs.hold('job', { kind: 'nothing_readable' })
     expect(shown()).toMatchObject({
       hold: { kind: 'nothing_readable' },

@@ -4,7 +4,7 @@ import { commandBarcode, commands, namedBarcode, namedCommands } from '#shared/d
 
 let secret: string | null = null
 
-/** Fails the test if the resolution of a scan reads anything except the scanned text. */
+/** A part of the desk that fails the test if the resolution of a scan reads it. */
 const untouchable = new Proxy(
   {},
   {

@@ -174,7 +174,7 @@ describe('a session of a desk that closes', () => {
   })
 })
 
-describe('a session after a restart', () => {
+describe('a session after a restart or a logout', () => {
   it('is signed in with the stored token, and calls the service only when it needs an access token', async () => {
     await bench.signedIn()
     const session = bench.open()

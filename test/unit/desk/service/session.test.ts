@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(bench.settings.read('last_session')).toContain('"kim"')
   })
 
-  it('uses the response to a refresh that arrives while a login is refused', async () => {
+  it('uses the response to a refresh if a login was refused while the refresh was under way', async () => {
     const session = await bench.signedIn()
     bench.clock.advance(3600_000)
     const late = Promise.withResolvers<ApiOutcome<Tokens>>()

@@ -94,7 +94,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(second?.pass?.page).toBe(3)
   })
 
-  it('reads the requested number of known rows again', () => {
+  it('reads at least the requested number of known rows again', () => {
     const known = { newest: start, oldest: 0, complete: true, syncedAt: 0 }
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })

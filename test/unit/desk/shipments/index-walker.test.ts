@@ -133,7 +133,7 @@ function setUp(rows: number, everyHours: number) {
 const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
 
 describe('IndexWalker', () => {
-  it('reads pages until no row is missing, and then makes no more calls', async () => {
+  it('reads pages until no row is missing, and then makes no call for 200 ms', async () => {
     const { walker, kept, queries, run } = setUp(95, 1)
     walker.kick()
     await run(60)
@@ -148,7 +148,7 @@ describe('IndexWalker', () => {
     { isUnsorted: false, order: 'in the same order' },
     { isUnsorted: true, order: 'in any order' },
   ])(
-    'fails and waits longer after each try if the service returns the same rows for each page number, $order',
+    'fails and waits before the next try if the service returns the same rows for each page number, $order',
     async ({ isUnsorted }) => {
       const { clock, walker, service, queries, kept, run } = setUp(400, 1)
       Object.assign(service, { ignoresPage: true, isUnsorted })
@@ -315,7 +315,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('reads only as many rows as fit into the cache, and reports the time of the oldest row', async () => {
+  it('stops when the cache is full, and reports as its goal the start of the period in the cache', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()

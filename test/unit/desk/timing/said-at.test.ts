@@ -13,7 +13,10 @@ describe('saidAt()', () => {
     expect(saidAt({ serverDate: Date.parse('2099-01-01T00:00:00Z') }, clock)).toBe(1_000 + dayMs)
   })
 
-  /** These modules compare only dates of the service with each other, so no stored age depends on these dates. */
+  /**
+   * These modules declare or pass on `serverDate`, or compare times of the service with each other. `service/line.ts`
+   * also derives the service's present time for AgeClock, which has its own check for implausible times.
+   */
   const byTheServicesClock = [
     'catalogue/catalogue.ts',
     'catalogue/round-calls.ts',
@@ -23,7 +26,7 @@ describe('saidAt()', () => {
     'service/line.ts',
   ]
 
-  it('is the only code that reads serverDate, besides modules that compare dates of the service with each other', () => {
+  it('is the only code in electron/desk that contains serverDate, besides the modules of a fixed list', () => {
     const desk = join(import.meta.dirname, '../../../../electron/desk')
     const reading = globSync('**/*.ts', { cwd: desk })
       .filter((file) => /serverDate(?!: number \| null \})/.test(readFileSync(join(desk, file), 'utf8')))
