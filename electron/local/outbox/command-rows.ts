@@ -286,8 +286,8 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
 type LookReads = Pick<CommandReads, 'toWatch' | 'nextWatch' | 'toLookAround' | 'nextLookAround'>
 
 /**
- * Returns the reads of the commands whose next look at the service is due. Each query visits only these commands, along
- * an index of their times.
+ * Creates the functions that find commands in desk.db whose next look at the service is due. Each SQL statement visits
+ * only these commands, along an index of their times.
  */
 function createLookReads(database: Database, scope: ScopeKey): LookReads {
   const dueLooks = (where: string): string =>

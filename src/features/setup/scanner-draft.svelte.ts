@@ -129,8 +129,8 @@ export class ScannerDraft {
   }
 
   /**
-   * Returns the text of a field with its marks as control characters. Returns null if the text has invalid characters,
-   * is too long, or is empty although it is required.
+   * Returns the text of a field, in which each typed mark such as <CR> is replaced by its control character. Returns
+   * null if the text has invalid characters, is too long, or is empty although it is required.
    */
   #textOf(field: MarkedField): string | null {
     if (field === 'endText' && this.fields.ending !== 'text') return ''

@@ -257,8 +257,8 @@ class FieldCount {
   }
 
   /**
-   * Counts the name that begins at `from` and ends at `textEnds`. Returns false if there are too many names, shapes, or
-   * names beyond `plainNames`.
+   * Counts the name that begins at `from` and ends at `textEnds`. Returns false if one of the limits `names`, `shapes`
+   * and `furtherNames` is exceeded.
    */
   name(depth: number, from: number): boolean {
     const { names, furtherNames, shapes } = this.#limits
