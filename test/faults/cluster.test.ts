@@ -7,8 +7,13 @@ const server = process.env['SCANDESK_TEST_POSTGRES']
 
 async function run(
   options: Pick<ClusterOptions, 'count' | 'control'>,
+  ownSeed = seed,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { figures } = await clusterSuite({ ...options, seed, ...(server !== undefined && { server }) })
+  const { figures } = await clusterSuite({
+    ...options,
+    seed: ownSeed,
+    ...(server !== undefined && { server }),
+  })
   return figures
 }
 
@@ -33,8 +38,13 @@ describe.skipIf(server === undefined)(
     })
 
     it('do work twice, which the suite reports, if every process gets every lease (control)', async () => {
-      const { doubled } = await run({ count: count(1, 20), control: 'without-leases' })
-      expect(doubled).toBeGreaterThan(0)
+      // On a busy machine two processes seldom do the same work in a short run, so the control has three runs.
+      let found = 0
+      for (let turn = 0; turn < 3 && found === 0; turn++)
+        found = Number(
+          (await run({ count: count(1, 20), control: 'without-leases' }, seed + turn))['doubled'],
+        )
+      expect(found).toBeGreaterThan(0)
     })
   },
 )
