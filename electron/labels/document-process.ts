@@ -154,7 +154,10 @@ function supervise(): void {
   }
 }
 
-/** Calls `stop` once with the cause when the document exceeds a limit. Returns the function that ends the watch. */
+/**
+ * Calls `stop` with the cause when the document exceeds a limit, possibly several times. Returns the function that ends
+ * the watch.
+ */
 function watch({ timeoutMs, growthBytes }: DocumentLimits, stop: (cause: string) => void): () => void {
   const timer = setTimeout(() => {
     stop('timeout')

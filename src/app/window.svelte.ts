@@ -140,7 +140,7 @@ export class DeskWindow implements PlaceWindow {
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
-  /** Whether a dialog covers the whole window. The screen behind it then receives no keys, and scans wait. */
+  /** Whether a dialog covers the whole window. The keys of `startKeys` then do nothing, and scans wait. */
   get isCovered(): boolean {
     return this.leave.leaving !== null
   }

@@ -197,7 +197,7 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
 
 /**
  * Marks a disapproved booking as corrected by another booking. The disapproved booking needs no further decision, so
- * its question is removed.
+ * its notice is removed.
  */
 function correct(desk: MemoryCore, { id, reference, corrects }: ModificationView): void {
   const before = desk.world.modifications.find((one) => one.id === corrects?.id)

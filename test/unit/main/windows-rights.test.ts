@@ -81,7 +81,7 @@ describe('a security descriptor of Windows', () => {
 })
 
 describe('the readers of a data directory', () => {
-  it('are only the own account if the directory is in the profile of this account', () => {
+  it('are only the own account and administrators if the directory is in the profile of this account', () => {
     expect(readersBeside(read(profile), user)).toEqual([])
   })
 

@@ -108,8 +108,9 @@ describe('the clock for the age of records', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // The desk ignores a jump of its clock by up to 1 day, and believes a larger one after 7 days. The clock of
-          // the test moves by up to 3 days at a time, so both ends of the 7 days are noticed up to 3 days late.
+          // If it knows the time of the service, the desk ignores a jump of its clock by up to 1 day, and believes a
+          // larger one after 7 days. The clock of the test moves by up to 3 days at a time, so both ends of the 7 days
+          // are noticed up to 3 days late.
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),
