@@ -92,7 +92,7 @@ describe('the lists in the window', () => {
   })
 })
 
-describe('the window when it begins anew for an operator or a station', () => {
+describe('the window after another operator logs in or another station opens', () => {
   it('reads the notice about restored data, and removes the search of the previous operator', async () => {
     desk.world.storage = {
       ...desk.world.storage,

@@ -34,8 +34,8 @@ export async function listBatches(
   filters: BatchFilters,
   page: Page,
 ): Promise<BatchTable[] | null> {
-  const any = connection.selectFrom('batches').selectAll()
-  const all = filters.positiveOnly ? any.where(hasPieces) : any
+  const lots = connection.selectFrom('batches').selectAll()
+  const all = filters.positiveOnly ? lots.where(hasPieces) : lots
   if (!namesAnything(filters)) return readPage(connection, all.where('customer_id', '=', customerId), page)
   const named = await variantsNamed(connection, customerId, filters)
   if (named === null || named.length === 0) return named && []

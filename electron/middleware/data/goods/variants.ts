@@ -288,8 +288,8 @@ const mostNamed = 1000
 
 /**
  * Returns the customer's variants that match the filters, without deleted ones; at least one filter must be given.
- * Null: each given code belongs to so many variants that the caller must visit its list in steps. Reads at most
- * `mostNamed` variants of each code, because very many may have one of the codes and few or none all of them.
+ * Null: more than `mostNamed` variants have each given code; then the caller must read its list in steps. Reads at most
+ * `mostNamed` + 1 variants of each code, because very many variants may have one code, and few may have all codes.
  */
 export async function variantsNamed(
   connection: Connection,

@@ -26,7 +26,7 @@ function setUp(rows: number, everyHours: number) {
   /**
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
-   * returns the first page for each page number. `isUnsorted`: it returns the rows of a page in random order.
+   * returns the first page for each page number. `isUnsorted`: it reverses the rows of every second page.
    * `isUnreadable`: no row of the service can be read.
    */
   const service: {
@@ -85,7 +85,7 @@ function setUp(rows: number, everyHours: number) {
         status: 200,
         failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
       })
-    if (service.isUnsorted) found.sort(() => Math.random() - 0.5)
+    if (service.isUnsorted && queries.length % 2 === 0) found.reverse()
     const value = service.isUnreadable
       ? { rows: [], skipped: found.map(({ id }) => ({ id: String(id), problem: 'id: invalid_type' })) }
       : { rows: found, skipped: [] }
