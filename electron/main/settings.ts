@@ -38,8 +38,8 @@ const largestBytes = 4 * 1024 * 1024
  * Opens `<dataDir>/settings.json`. Each unreadable value is replaced with its default. Before such a replacement the
  * file is copied to `settings.json.1.bak` (or the next free number), because electron-store would erase the unreadable
  * value without a message. The field `lost` of the settings contains the lost parts. If the file cannot be written,
- * `onFault` gets the error, and the changes stay in memory; the next change writes them too. `now` in milliseconds since
- * 1970. Never throws.
+ * `onFault` gets the error, and the changes stay in memory; the next change writes them too. `now` in milliseconds
+ * since 1970. Never throws.
  */
 export function openSettings(
   dataDir: string,

@@ -235,7 +235,7 @@ export const contract = {
       args: z.object({
         after: z.object({ id: idArgument, code: z.string().max(longestLocationCode).nullable() }).nullable(),
       }),
-      /** The next locations in the order of their codes. A list with fewer than `locationsAtOnce` locations is the last. */
+      /** The next locations in the order of their codes. A list with fewer than `locationsAtOnce` rows is the last. */
       result: z.array(locationView),
     },
     /** Imports locations from the text of a CSV file with a code and a uuid in each line, with or without a heading. */
