@@ -188,7 +188,8 @@ export function judge(fromFile, specifier, typeOnly = false) {
   if (specifier.startsWith('.')) {
     const path = resolveRelative(fromFile, specifier)
     if (path.startsWith(from.unit) && moduleOf(path)?.name === from.name) return null
-    // a module in the folder of another module is imported by a relative path, if the table allows that import
+    // modules in one outer folder, such as `middleware` and `middleware/data`, import each other by relative paths, if
+    // the table `modules` allows the import
     const target = moduleOf(path)
     const sameOuter = target?.name.split('/')[0] === from.name.split('/')[0]
     if (target && sameOuter && target.name !== from.name && allows(module.may, target)) return null
@@ -206,7 +207,10 @@ export function judge(fromFile, specifier, typeOnly = false) {
   return `${from.name} may not import ${target?.name ?? specifier}${typeOnly ? ', not even its types' : ''}`
 }
 
-/** Returns one import for each pair of modules. A test passes the forbidden imports to the rule. */
+/**
+ * Returns one import for each pair of an importing module and a module with an alias. A test checks which of these
+ * imports the lint rule `modules/allowed-imports` refuses.
+ */
 export function possibleImports() {
   const targets = Object.values(modules).filter((module) => module.alias)
   return Object.entries(modules).flatMap(([from, module]) =>

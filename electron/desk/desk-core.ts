@@ -16,7 +16,10 @@ import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
  */
 export interface DeskCore {
   readonly events: DeskEvents
-  /** Emits the status after a short delay. A desk that closes cancels the pending call. */
+  /**
+   * Its method `soon` emits `statusDue` after a short delay, once for all calls within the delay. When the desk closes,
+   * it cancels a delayed emission.
+   */
   readonly statusChange: CoalescedCall
   /**
    * Fires when the window needs a new status. It is a Signal because the parts that provide the status are created
@@ -32,7 +35,10 @@ export interface DeskCore {
   /** Determines the current moment, from which the ages of kept records are counted. */
   readonly age: AgeClock
   readonly session: Session
-  /** Fires after a login, a logout, or a change of roles. */
+  /**
+   * Fires after a login (also one that was kept since the last start), a logout, the expiry of a login, or a change of
+   * roles.
+   */
   readonly sessionChanged: Signal
   readonly operatorCalls: OperatorCalls
 }

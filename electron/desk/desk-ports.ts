@@ -9,7 +9,10 @@ import type { SecretsPort } from './ports/secrets.ts'
 import type { StorePort } from './ports/store.ts'
 import type { IndexOptions } from './shipments/index-reach.ts'
 
-/** The ports that a desk needs. */
+/**
+ * The interfaces through which a desk uses its storage, the service, the printers, the secrets, the clock and the
+ * network.
+ */
 export interface DeskPorts {
   readonly store: StorePort
   readonly api: ApiPort

@@ -40,7 +40,10 @@ export interface Desk {
    * open.
    */
   waitingAt(scope: Scope): number
-  /** Removes the login, the articles and the lots that are kept for another station. */
+  /**
+   * Removes the login, the articles and lots, the copies of shipments and labels, and the typed label form that are
+   * kept for another station. Reports a failed removal of anything but the login, and continues with the next one.
+   */
   forgetStation(scope: Scope): Promise<void>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /**

@@ -40,7 +40,8 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
   // a query string without an address before it
   [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
-  // a random token, or a key of 256 bits or more; a number without letters is kept, because it may be a barcode
+  // a random token, or a key of 256 bits or more, in hexadecimal digits; a text of decimal digits alone is not
+  // replaced, because it may be a barcode
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
 
@@ -71,7 +72,8 @@ function withoutLogin(word: string): string {
   const head = word.slice(start, colon)
   if (slashes !== -1) return head.includes('/') ? word : censoredFrom(start)
   const [name = ''] = /(?<![\w.%+-])[\w.%+-]+$/.exec(head) ?? []
-  // the colon belongs to a Windows path, or a quoted value follows the name
+  // the colon does not separate a name from a password: no name precedes it, or it belongs to a Windows path (`C:/`),
+  // or a quoted value follows it
   const isOther = name === '' || "/'".includes(word.charAt(colon + 1))
   const isAddress = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d|\/)/i.test(word.slice(at + 1))
   return isAddress && !isOther ? censoredFrom(colon - name.length) : word
@@ -452,8 +454,8 @@ export class FaultLog {
 }
 
 /**
- * The log of faults of this process, which all desks share. If each desk had a separate log, a page could refill the
- * budget by opening a desk again.
+ * The log of faults of this process. All desks share it, and with it the limit on the amount of logged text. If each
+ * desk had a separate log, a page could exceed the limit by opening a desk again.
  */
 export const sharedFaultLog = new FaultLog()
 

@@ -36,8 +36,8 @@ async function buildNow(force) {
   const wanted = fingerprint(sources)
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
-  // removes the old stamp: the bundler empties its folders first, and after an interrupted build they must not count as
-  // built
+  // Removes the stamp, the file that marks a complete build, because the bundler first empties its output folders. With
+  // the stamp of the previous build, an interrupted build would count as complete.
   rmSync(stamp, { force: true })
   await compileMessages()
   const { code, output } = await run(

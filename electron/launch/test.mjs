@@ -44,7 +44,7 @@ export async function test({ long }) {
 
 /**
  * `npm test -- PATH…`: runs the test files of the paths, including slow tests, but without the checks. `title`: runs
- * only tests whose title contains this text. `long`: runs random tests with their full counts.
+ * only tests whose title matches this pattern. `long`: runs random tests with their full counts.
  */
 export async function testFiles(paths, { long, title }) {
   const { vitest, playwright, areUnit } = findTests(paths)
@@ -94,7 +94,7 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: runs the slow tests, which `npm test` leaves out (test/slow-tests.ts), and the tests of a random
+ * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts), and the tests of a random
  * warehouse with their full counts. If `npm test` ran before, the last line also includes its numbers.
  */
 export async function testMore() {

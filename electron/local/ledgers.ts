@@ -18,9 +18,10 @@ import type { FactsAppliers } from './outbox/command-rows.ts'
 import { type LimitedCalls, limitMethods } from './write-limits.ts'
 
 /**
- * Creates the ledgers, which store the subjects of writes. For each kind of write this file names a ledger, a function
- * that stores the facts of responses, the rows that the purge removes, and limits. The other stores of desk.db serve
- * every kind. `calls` applies the limits to the methods that each ledger declares.
+ * Creates the ledgers of labels and bookings. For each of the two kinds, this file lists what differs: the ledger, the
+ * function that stores the facts of responses, the rows that the purge removes, and the limits of the window's calls.
+ * The other stores of desk.db are the same for both kinds. `calls` limits the methods that the window calls and that
+ * `labelLimits` or `modificationLimits` names.
  */
 export function createLedgers(database: Database, scope: ScopeKey, calls: LimitedCalls): Ledgers {
   return {
@@ -29,7 +30,7 @@ export function createLedgers(database: Database, scope: ScopeKey, calls: Limite
   }
 }
 
-/** Creates the functions that store the facts of a response in the ledger of their kind. */
+/** Creates, for each kind of subject, the function that stores the facts of a response in the ledger for this kind. */
 export function createFactsAppliers(database: Database, scope: ScopeKey): FactsAppliers {
   return {
     return_label: createLabelFactsApplier(database, scope),

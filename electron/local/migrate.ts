@@ -47,7 +47,7 @@ export async function migrate(
     .immediate()
 }
 
-/** Runs the missing steps inside the caller's transaction. */
+/** Runs the given migrations in the caller's transaction. */
 export function applyMigrations(database: Database, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     database.exec(migration.sql)

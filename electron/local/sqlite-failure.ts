@@ -31,7 +31,10 @@ export function asCatalogued(error: unknown): unknown {
   return new CataloguedError(code, { cause: error.code }, { cause: error })
 }
 
-/** Wraps a method: errors of SQLite that the method throws become catalogued failures. */
+/**
+ * Wraps a method: database failures that the method throws become errors with a code of the error catalogue
+ * (`asCatalogued`).
+ */
 export function guard<A extends unknown[], R>(method: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     try {

@@ -11,11 +11,11 @@ import type { Journal } from './journal/journal.ts'
  */
 export interface WriteLimits {
   readonly scans: ByteBudget
-  /** The budget of labels, bookings, decisions and choices. */
+  /** The budget of bytes for labels, bookings, decisions and choices. */
   readonly acts: ByteBudget
-  /** The budget of the draft of a booking. Each scan for the booking writes the whole draft again. */
+  /** The budget of bytes for the draft of a booking. Each scan for the booking writes the whole draft again. */
   readonly bookings: ByteBudget
-  /** The budget of data that replaces an earlier value: drafts of labels, and lists of locations. */
+  /** The budget of bytes for data that replaces an earlier value: drafts of labels, and lists of locations. */
   readonly drafts: ByteBudget
 }
 
@@ -39,8 +39,9 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
 }
 
 /**
- * Keys of the values that the desk writes without a call of the window, so that no budget applies to them. Of all other
- * values, those with a time are drafts of labels (budget `drafts`), and those without a time are settings (`acts`).
+ * Keys of the values that the desk writes without a call of the window, so that no limit on written bytes applies to
+ * them. All other values are limited: a value that is written with a time is a draft of a label (`WriteLimits.drafts`),
+ * and a value that is written without a time is a setting (`WriteLimits.acts`).
  */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 
@@ -65,7 +66,7 @@ class ByteBudget {
     this.#countedAt = ticks()
   }
 
-  /** Throws CataloguedError `store.too_much` if the budget is used up. */
+  /** Throws CataloguedError `store.too_much` if the number of bytes that may be written is used up. */
   check(): void {
     const now = this.#ticks()
     const added = ((now - this.#countedAt) / minuteMs) * this.#perMinute
@@ -109,9 +110,9 @@ type LimitKind = 'new_write' | 'act'
 export type LimitedCalls = Readonly<Record<LimitKind, <R>(call: () => R) => R>>
 
 /**
- * Returns the limits of the ledgers. Each call throws `store.too_much` if its budget is used up. A call that may add a
- * command throws `store.too_many_writes` while 2,000 commands are unfinished, because each change reads the lists and
- * counts of unfinished commands.
+ * Returns the two functions that call methods of the ledgers. Both throw `store.too_much` if the byte budget of
+ * `limits.acts` is used up. `new_write` also throws `store.too_many_writes` while 2,000 commands are unfinished,
+ * because each change of a command reads the lists and counts of unfinished commands.
  */
 export function createLimitedCalls(
   { journal, limits }: Pick<LimitParts, 'journal' | 'limits'>,
@@ -132,7 +133,11 @@ export function createLimitedCalls(
 
 type Methods<L> = { readonly [M in keyof L]: (...args: never[]) => unknown }
 
-/** Returns the ledger with limits on the methods that it declares as writing methods. */
+/**
+ * Returns a copy of the ledger (the store of labels or of bookings) in which `calls` limits the methods that `methods`
+ * names. Such a method throws when too many bytes were written. A method that may add a command also throws when too
+ * many commands are unfinished.
+ */
 export function limitMethods<L extends Methods<L>>(
   ledger: L,
   methods: LimitedMethods<L>,
@@ -177,9 +182,10 @@ function createCounting(journal: Pick<Journal, 'written'>): Counting {
 type Limited = Pick<StorePort, 'scans' | 'choices' | 'queue' | 'printJobs' | 'values' | 'draft' | 'locations'>
 
 /**
- * Returns the stores with limits on the methods that calls of the window reach. With these limits the methods also
- * throw `store.too_much`. The methods that save an unfinished label or a list of locations also throw `store.low_disk`
- * if less space is free than large files must leave. The operator can enter such a label or import such a list again.
+ * Returns the stores with limits on the methods that calls of the window use. A limited method also throws
+ * `store.too_much` if these calls have written too much. The methods that save an unfinished label or import a list of
+ * locations also throw `store.low_disk` if less space is free than large files must leave free, because the operator
+ * can enter such a label or import such a list again later.
  */
 export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
   const { scans, choices, queue, printJobs, values, draft, locations } = store

@@ -53,8 +53,8 @@ export class ConfirmedAddresses {
   }
 
   /**
-   * Asks about the service at this normalised base URL. Does not ask about a confirmed address or the embedded
-   * middleware.
+   * Asks the person at this PC to confirm the address of the service at this normalised base URL. Does not ask if the
+   * address is already confirmed or belongs to the embedded middleware.
    */
   confirmService(baseUrl: string): Promise<Result<undefined>> {
     const address = serviceAddress(baseUrl)

@@ -20,11 +20,11 @@ export class DeskHost {
   readonly #compose: (station: StationView) => Promise<Desk>
   readonly #broadcast: Broadcast
   /**
-   * The desk requested last. Each desk waits for the end of the previous desk, so that two desks never run at the same
+   * The last requested desk. Each desk waits for the end of the previous desk, so that two desks never run at the same
    * time.
    */
   #running: Promise<Running> | null = null
-  /** Id of the station of the desk requested last; null before the first desk is requested. */
+  /** Id of the station of the last requested desk; null before the first desk is requested. */
   #stationId: string | null = null
   /** The desk that has started and is not being closed. */
   #started: Desk | null = null
@@ -42,14 +42,14 @@ export class DeskHost {
     await this.#running
   }
 
-  /** Whether the desk requested last is the desk of this station. */
+  /** Whether the last call of `open` was for this station. The desk of the station may still be opening. */
   isAt(stationId: string): boolean {
     return stationId === this.#stationId
   }
 
   /**
    * Returns the running desk, or waits for a desk that is opening. `stationId`: the station for which the window calls.
-   * Throws `station.changed` if the desk requested last is that of another station: the old desk closes or is closed,
+   * Throws `station.changed` if the last requested desk is that of another station: the old desk closes or is closed,
    * and the new desk must not do what the window asked of the old one. Throws if no desk was requested, which is a
    * programming error.
    */

@@ -182,7 +182,10 @@ function optionsOf({ anyOf, oneOf }: Node): Node[] {
   return [...(anyOf ?? []), ...(oneOf ?? [])].map((option) => asNode(option) ?? {})
 }
 
-/** For fields whose text has a special form, the form by the name of the field. */
+/**
+ * The kind of text that a field must contain, by the name of the field. A text field without an entry has the kind
+ * `text`.
+ */
 const formOfName: Partial<Record<string, AllowedValue['form']>> = {
   device: 'device',
   uri: 'ipp',

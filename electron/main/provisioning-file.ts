@@ -116,7 +116,10 @@ const ofThisSystem: RightsSystem = { platform: process.platform, askRights: askR
 /** Why a file is not trusted. `place`: the file or folder that another user can change. */
 type Fault = Pick<UnreadableFile, 'cause' | 'place'>
 
-/** Returns why the machine's own file is not trusted; null if only administrators can change it. */
+/**
+ * Returns why the set-up file of this machine (`machineFile`) is not trusted; null if only administrators can change
+ * it.
+ */
 function machineFault(path: string, opened: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const places = waysTo(path, win32)

@@ -44,8 +44,9 @@ export class SetupNotices {
 }
 
 /**
- * Returns the changes of the settings that settle all notices. If the same file is refused again, there is no new
- * notice; another refused file causes one.
+ * Returns the changes of the settings that acknowledge all notices: about lost settings and about a refused set-up
+ * file. If the same set-up file is refused again unchanged, there is no new notice; any other refused set-up file
+ * causes one.
  */
 export function settled({ refused }: Settings): Pick<Settings, 'lost' | 'refused'> {
   return { lost: null, refused: refused && { ...refused, isAcknowledged: true } }

@@ -61,8 +61,9 @@ export async function testPrinter(
   const entry = entryOf(settings)
   if (printers.some((one) => addressOf(one.settings) === addressOf(settings))) return create(entry).status()
   const isThere = await isReached(settings)
-  // A printer without a network address is asked for its state, because this tells the page nothing new: the folder
-  // printer belongs to the desk, and Windows shows its printers to every program.
+  // `isThere` is null for a printer without a network address. Such a printer is asked for its state, because the page
+  // learns nothing secret from the result: the folder printer belongs to the desk, and Windows shows its printers to
+  // every program.
   if (isThere === null) return create(entry).status()
   if (isThere) return { state: 'reached', failure: null }
   return {

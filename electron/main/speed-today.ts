@@ -87,7 +87,10 @@ const mostPending = 100
 export class LabelTimes {
   readonly #took: (ms: number) => void
   readonly #moment: () => Moment
-  /** Labels whose measurement has begun, oldest first. */
+  /**
+   * For each label whose duration is being measured, the moment of its request, by the id of the label; the oldest
+   * first.
+   */
   readonly #pending = new Map<string, Moment>()
 
   constructor(took: (ms: number) => void, moment: () => Moment = momentOfMain) {
@@ -95,7 +98,7 @@ export class LabelTimes {
     this.#moment = moment
   }
 
-  /** Returns the given handlers, extended so that each call begins the measurement of its label. */
+  /** Returns the given handlers, extended so that each call starts to measure the time until its label is printed. */
   timed<H extends LabelHandlers>(handlers: H): H {
     const { make, request } = handlers
     return {

@@ -202,8 +202,9 @@ interface RemoveStationParts {
 }
 
 /**
- * Removes a station, with its stored login and its articles. If the station has waiting work, it stays, and the call
- * fails with `station.work_waits`: after the removal no screen would show that work, and it would never be sent.
+ * Removes a station, with its stored login, its articles, lots, shipments and labels, and its typed label form. If the
+ * station has waiting work, it stays, and the call fails with `station.work_waits`: after the removal no screen would
+ * show that work, and it would never be sent.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,
@@ -215,8 +216,8 @@ export async function removeStation(
   const count = await waiting()
   if (count > 0) return refused(count)
   if (station && stations.current().id === id) {
-    // First closes the station's desk: until then it may store further work, and a running session would store its
-    // login again. The next desk is that of the sandbox, the current station after the removal.
+    // First closes the station's desk: an open desk may store further work, and its session would store the login
+    // again. Opens the desk of the sandbox instead, because the sandbox is the current station after the removal.
     await host.open(sandboxStation)
     const late = await waiting()
     if (late > 0) {
@@ -225,8 +226,8 @@ export async function removeStation(
     }
   }
   const rest = stations.remove(id)
-  // if the codes of another station differ from this one's only in upper and lower case, both share one login, which
-  // must stay
+  // if the WMS code and customer code of another station differ from those of this station only in upper and lower
+  // case, both stations share one stored login, which must stay
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))
     await (await host.desk()).forgetStation(scopeOf(station))

@@ -143,7 +143,10 @@ function chosen(choice: Readonly<Record<string, boolean>>, settings: object): ob
   return Object.fromEntries(names.map((name) => [name, values.get(name)]))
 }
 
-/** Returns the settings in their form for the bundle, without typed names, addresses of devices and secrets. */
+/**
+ * Returns the settings for the support bundle. Names that a person typed, addresses of devices, and secrets are left
+ * out.
+ */
 export function settingsOf(settings: Settings, held: PcSettings): object {
   const { stations, currentStationId, printers, routes, scanners, provisioned, refused, lost } = settings
   const placeOf = (id: string): number | null => {

@@ -65,7 +65,7 @@ interface Call {
   readonly route: Route<string>
 }
 
-/** The input from which the tables are generated. */
+/** The calls of the API and the named schemas, from which the tables of API.md are generated. */
 interface Source {
   readonly calls: readonly Call[]
   /** The named schemas of the OpenAPI document, by their names. */
@@ -273,8 +273,8 @@ function isPartOfNamed(name: string, answered: Fields): boolean {
 }
 
 /**
- * Returns the fields of a body. If a call accepts two forms of a body, the second form returns no fields of nested
- * records, because the first form returns them.
+ * Returns the fields of one form of a request body. The fields of nested records are included only for the first form
+ * (`isFirst`), because the caller merges the fields of all forms of the body.
  */
 function bodyFields(source: Source, body: Schema, isFirst: boolean): Fields {
   const fields = [...fieldsOf(source, body)]

@@ -171,8 +171,9 @@ export interface MiddlewareOptions extends DatabasePlace {
 const ownersAtOnce = 4
 
 /**
- * Number of look-ups that run at the same time on PostgreSQL (`Turns.lookUp`). Together with the calls they leave
- * connections free. One owner (a customer, a user or the network of a client) cannot occupy all of them.
+ * Maximum numbers of look-ups (`Turns.lookUp`) that run at the same time on PostgreSQL. The look-ups and the running
+ * calls together leave database connections free. `ofOneOwner`: one owner (a customer, a user or the network of a
+ * client) cannot use all of the `inAll` look-ups.
  */
 const lookUps = { inAll: 4, ofOneOwner: 3 }
 
@@ -272,13 +273,16 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
 function continueAbandoned(context: ServiceContext): void {
   context.afterwards.startAlone('abandoned work', async () => {
     await releaseAbandoned(context)
-    // writes the exports again that were released
+    // exports whose writing was interrupted are written again, because `releaseAbandoned` has reset them
     context.exports.wake()
   })
   doPromised(context)
 }
 
-/** Continues unfinished work that a response has announced, including the work of earlier processes. */
+/**
+ * Continues the unfinished work that calls leave to run after their response, such as redactions. This includes the
+ * work of earlier processes.
+ */
 function doPromised(context: ServiceContext): void {
   judgeAddressesAfterwards(context, 'all')
   redactAfterwards(context)

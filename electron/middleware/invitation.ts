@@ -21,13 +21,19 @@ export interface Invitation {
   readonly customer: string | null
   readonly username: string | null
   readonly password: string | null
-  /** More credentials, with which a client can try calls that are refused. Null in a field: the database has none. */
+  /**
+   * Further users and a second customer, with which the developer of a client can also test refused calls, such as a
+   * call without the role that it needs. Null in a field: the database has none.
+   */
   readonly others: {
     /** A user who has only roles for reading. */
     readonly readOnly: Credentials | null
     /** Code of a second customer for which the user `username` may act. */
     readonly customer: string | null
-    /** A user for calls of /warehouse/, in place of the simulated warehouse. */
+    /**
+     * A warehouse user, with whom a client can call /warehouse/ and do the work that the simulated warehouse otherwise
+     * does.
+     */
     readonly warehouse: Credentials | null
   }
 }

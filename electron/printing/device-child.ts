@@ -16,7 +16,8 @@ export type DeviceOrder =
   | { readonly do: 'close' }
 
 /**
- * Messages from the process: a response to each order, and at any time bytes from the device or the loss of the device.
+ * Messages from the process that has a device open: a response to each `DeviceOrder`, and at any time bytes from the
+ * device or the loss of the device.
  */
 export type DeviceWord =
   | { readonly say: 'opened' | 'written' | 'closed' }

@@ -84,7 +84,7 @@ export function createFolderPrinter(
       if (!job.ok) return job
       const pages = await look(job.value.document, page)
       if (!pages.ok) return pages
-      // a file contains whole pages that were not moved, so only a rotation of the pages is reported
+      // the file contains the whole pages of the document, so a placement is reported only if the pages were rotated
       const laidAs = turn === 0 ? undefined : ({ turn, part: 'page' } as const)
       const shown = pages.value.map((drawn) => ({ ...drawn, laid: laidAs }))
       return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })

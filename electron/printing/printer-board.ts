@@ -13,7 +13,10 @@ export interface PrinterBoard extends PrintersPort {
   route(routes: readonly PrintRoute[]): void
 }
 
-/** Creates the board. `sizeOf` returns the paper size of a document; if it throws, the size counts as unknown. */
+/**
+ * Creates the `PrinterBoard` of a desk with its first list of printers. `sizeOf` returns the paper size of a document;
+ * if `sizeOf` throws, the size counts as unknown.
+ */
 export function createPrinterBoard(
   first: readonly [PrinterPort, ...PrinterPort[]],
   sizeOf: (document: Uint8Array) => Promise<PaperSize> = paperSizeInThread,

@@ -61,8 +61,8 @@ const mostAnswerBytes = 4 << 20
 const unitsPerInch = 100
 const mmPerInch = 25.4
 /**
- * Tolerance for the size of paper, in units of 1/100 inch (0.6 mm), because drivers round sizes to whole millimetres or
- * to tenths of an inch.
+ * Tolerance for the width and the height of paper, in 1/100 inch (2.4 of these units are 0.6 mm), because drivers round
+ * sizes to whole millimetres or to tenths of an inch.
  */
 const paperTolerance = 2.4
 
@@ -246,7 +246,7 @@ function runScript(
   })
 }
 
-/** The causes of the desk for error numbers of Windows (winerror.h). */
+/** The desk's codes for causes of failed prints, by the error number of Windows (winerror.h). */
 const knownCodes: Readonly<Record<string, string>> = {
   windows_5: 'not_allowed',
   windows_1722: 'no_spooler',

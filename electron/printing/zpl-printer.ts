@@ -54,13 +54,16 @@ export type ZplPrinterOptions = PrinterAddress &
 export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
- * Creates the driver of a label printer that understands ZPL. Refused: the failure occurred before the first byte of
- * the label was sent; a status query prints nothing. Also refused: a printer that responded earlier does not respond
- * now, because many printers do not respond without paper. Confirmed: a response to ~HS showed the label; then, for as
- * long as a label takes to print, the responses showed no label and no fault. The lines of the last response are the
- * evidence. Sent: the printer accepted every byte and closed the connection normally, but either no response showed the
- * label or a fault, or the printer never responds. In any other case the outcome is unknown. The driver never sends a
- * job again.
+ * Creates the driver of a label printer that understands ZPL. The driver never sends a job again. A print has one of
+ * these outcomes:
+ * - Refused: the print failed before the first byte of the label was sent. The commands before the label, such as the
+ *   status query ~HS, print nothing. A print is also refused if the printer does not respond to ~HS although it
+ *   responded earlier, because many printers do not respond without paper.
+ * - Confirmed: a response to ~HS showed the label; then, for as long as a label takes to print, the responses showed no
+ *   label and no fault. The lines of the last response are the evidence.
+ * - Sent: the printer accepted every byte and closed the connection normally, but either no response showed the label
+ *   or a fault, or the printer never responds.
+ * - Unknown: any other case.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   const { dpi, widthMm } = options
@@ -202,7 +205,10 @@ interface ZplReport {
    * print. Some printers do not count all of them.
    */
   readonly waiting: number
-  /** Whether the printer has received an incomplete format, from this or another computer. */
+  /**
+   * Whether the printer has received only a part of a label's ZPL text, from this or another computer, and waits for
+   * the rest.
+   */
   readonly hasPart: boolean
   /** Whether a label is in the peeler. It stays there until the operator takes it. */
   readonly isOffered: boolean

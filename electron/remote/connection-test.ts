@@ -140,8 +140,8 @@ const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
 }
 
 /**
- * Returns the fault that a complete response shows: a fault of the service or of a code. Returns null if the service
- * refused the login as expected.
+ * Returns the fault that a complete response shows: a fault of the service, or an unknown WMS code or customer code.
+ * Returns null if the service refused the login as expected.
  */
 function faultOf(response: Response, url: URL, base: string): Fault | null {
   const { status, headers } = response

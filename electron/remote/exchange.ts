@@ -39,7 +39,9 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly agent: http.Agent
-  /** Whether the connection uses a proxy. If so, the milestones of the connection to the service are unknown. */
+  /**
+   * Whether the connection uses a proxy. If so, the steps in which the service is reached (`Milestone`) are unknown.
+   */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
   /** Maximum size of the body in bytes, both as transmitted and decompressed. */
@@ -206,7 +208,7 @@ interface BodyLimits {
  * is made to be large exceeds this maximum.
  */
 const largestRatio = 100
-/** Maximum size in bytes of a body whose ratio is not checked. */
+/** Up to this decompressed size in bytes, the ratio of decompressed to compressed size is not checked. */
 const unaskedBytes = 1024 * 1024
 
 /**

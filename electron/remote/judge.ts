@@ -99,8 +99,8 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response, json: unknown): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // any other 5xx and a 417 never count as foreign, because the service may have applied the call even if another
-  // program sent the response
+  // any other 5xx status and 417 never count as a response of another program, because the service may have applied the
+  // call even if another program sent this response
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && json === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')

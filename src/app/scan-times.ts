@@ -3,12 +3,15 @@ import { mostSamples, type SpeedSample } from '#shared/bridge/speed-views.ts'
 import { durationBetween, type Moment } from '#shared/domain/durations.ts'
 
 /**
- * Time in milliseconds for which samples are collected. They are then sent in one call, so that no scan needs a call of
- * its own.
+ * Time in milliseconds for which the measured times of scans are collected. They are then sent to the main process in
+ * one call, so that no scan needs a call of its own.
  */
 const sendAfterMs = 2_000
 
-/** The clock and the drawn frames of the window. */
+/**
+ * The clock of the window, and a function that reports when the next frame was drawn. The times of scans are measured
+ * with both.
+ */
 export interface WindowClock {
   readonly now: () => Moment
   /**

@@ -222,7 +222,8 @@ export class DeskWindow implements PlaceWindow {
    * unchanged.
    */
   #onMoved(): void {
-    // a logout clears the key, so the data is also read again when the same operator logs in next
+    // a logout forgets for whom the data was read, so the data is also read again if the same operator is the next to
+    // log in
     if (this.app.session?.state === 'signed_out') this.#readFor = null
     const who = this.#whoWorks
     if (who !== null && who !== this.#readFor) void this.beginAnew()
@@ -461,7 +462,8 @@ export class DeskWindow implements PlaceWindow {
     else
       this.setup.close(() => {
         const { waiting, asking } = this.unsent
-        // more writes may have become unsent while the operator answered the question, so their number is read again
+        // while the operator answered the question, further unsent writes may have been added, so their number is read
+        // again
         ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })
       })
   }

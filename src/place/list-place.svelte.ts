@@ -13,7 +13,7 @@ interface ListTypes {
   view: object
   /** One entry of the list. */
   item: object
-  /** Names of the groups. */
+  /** Names of the groups in which the entries are shown. */
   group: string
   /** The question about the open entry. */
   step: string | object
@@ -123,7 +123,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Carries out a decision about the open entry. Does nothing if the decision is not offered. */
   abstract decide(decision: { readonly kind: 'retry' }): Promise<void>
 
-  /** Whether the open question still applies to the entry in a new view. */
+  /** Whether the open question is still possible for the open entry after the list was read again. */
   protected abstract mayAsk(step: T['step']): boolean
 
   /**
@@ -131,7 +131,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
    * when the list is shown instead.
    */
   protected onShown(_item: T['item'] | null): void {
-    // most places draw an entry from `opened` and need no further work here
+    // does nothing by default: most places show the open entry directly from `opened`
   }
 
   offers(choice: T['choice']): boolean {

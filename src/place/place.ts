@@ -21,7 +21,10 @@ export interface Place {
    * replaces them with newly read data.
    */
   reset?(): unknown
-  /** Saves the input of the last pause in typing at once. Called before the window uses another station. */
+  /**
+   * Saves at once the input that would otherwise be saved at the next pause in typing. Called before the window uses
+   * another station.
+   */
   saveInput?(): Promise<void>
   /**
    * Called when a command or a button opens the place without a subject. Commands wait until the returned promise

@@ -51,7 +51,8 @@ export function stationCommand(raw: string): Command | null {
 }
 
 /**
- * A scan read as a command barcode. `burst`: a command, of any station, that arrived in one burst with another code.
+ * The result of reading a scan as a command barcode. `burst`: the scan has the format of a command of this or another
+ * station, but it arrived in one burst with another code, so it is not run.
  */
 export type ScanReading = CommandReading | { readonly kind: 'burst' }
 
@@ -63,8 +64,8 @@ export interface Scan {
 
 /**
  * Reads a scanned text as a command barcode of this station. `inBurst`: the text arrived in one burst with another code
- * of the same scanner, so that the desk obeys no command in it. The burst is checked before the secret, so that the
- * result does not show whether the secret was right.
+ * of the same scanner, so that the desk obeys no command in it. The result is then `burst` for a command of any
+ * station, so that it does not show whether the text contains the secret of this station.
  */
 export function readScan(raw: string, inBurst = false): Scan {
   const reading = readStationCommand(raw)

@@ -66,7 +66,7 @@ export class ScannerCapture {
     this.#window.addEventListener('keydown', this.#onKeyDown, first)
     this.#window.addEventListener('keypress', this.#onKeyPress, first)
     this.#window.addEventListener('keyup', this.#onKeyUp, first)
-    // held keys must be inserted at the old cursor position, before the cursor or the focus moves
+    // keys that are held back must be inserted at the old cursor position, before the cursor or the focus moves
     for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
       this.#window.addEventListener(type, this.#give, first)
     this.#window.addEventListener('blur', this.#onBlur, { signal })
@@ -237,7 +237,7 @@ export class HeldKeys {
     this.#keys = [...this.#keys, key]
   }
 
-  /** Stores the time stamp of a key that the field receives at once. */
+  /** Stores the time stamp of a key that is not held back, so that the field receives the key without delay. */
   pass(timeStampMs: number): void {
     this.#givenMs = timeStampMs
   }
@@ -252,7 +252,7 @@ export class HeldKeys {
     return this.#keys.length > 0 || this.#options.isUnderWay(list, timeStampMs)
   }
 
-  /** Passes all held keys that are older than this time stamp to the field. */
+  /** Passes to the field all keys that are held back and are older than the time stamp `beforeMs`. */
   give(beforeMs = Number.POSITIVE_INFINITY): void {
     this.clearTimer()
     const field = this.#field

@@ -43,8 +43,9 @@ export class HidScanners {
 
   #put(device: HidDevice, state: HidScanner['state']): void {
     const name = device.productName
-    // A scanner that is plugged in again is a new device object with the same name. A scanner that cannot be opened is
-    // still connected, so a further device of this name is another scanner.
+    // A scanner that is plugged in again is a new device object with the same name, so the new object gets the id of an
+    // unplugged scanner with this name. The new object does not get the id of a scanner that could not be opened,
+    // because that scanner is still plugged in.
     const lost = this.#list.find((one) => one.name === name && one.state === 'unplugged')
     const id = this.#ids.get(device) ?? lost?.id ?? this.#list.length + 1
     this.#ids.set(device, id)

@@ -8,7 +8,8 @@ export interface BesideRawWrites {
   /** Milliseconds of each raw write with fdatasync. One raw write follows each measured action. */
   readonly raw: readonly number[]
   /**
-   * Average number of bytes that an action adds to the files of the folder. Each raw write has this number of bytes.
+   * Number of bytes of each raw write. A raw write is a plain write to a file, with which the measured action is
+   * compared. The number is the average growth of the files in `folder` for each action of the warm-up.
    */
   readonly bytes: number
 }

@@ -4,16 +4,17 @@ export interface Sample {
   readonly values: readonly number[]
 }
 
-/** A peer that could not be measured. `why` is the cause. */
+/** A comparison measurement (peer) that could not be made. `why` is the cause. */
 export interface NoPeer {
   readonly name: string
   readonly why: string
 }
 
 /**
- * A limit for a figure. `ratio` limits the median of the figure divided by the median of its peer. `p95Ratio` and
- * `p99Ratio` limit the 95th and the 99th percentile of the figure, each divided by the same percentile of the peer.
- * `p50`, `p95` and `p99` limit absolute values, which can only be compared between machines of the same kind.
+ * A limit for a figure (the measured values of one action). The peer of a figure is the measurement with which it is
+ * compared. `ratio` limits the median of the figure divided by the median of its peer. `p95Ratio` and `p99Ratio` limit
+ * the 95th and the 99th percentile of the figure, each divided by the same percentile of the peer. `p50`, `p95` and
+ * `p99` limit absolute values, which can only be compared between machines of the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
@@ -25,8 +26,9 @@ interface FigureOptions {
 }
 
 /**
- * Prints a figure and its peer as one line of JSON. The speed of machines differs, so only the ratio of figure to peer
- * can be compared between machines. If the peer could not be measured, a goal for the ratio counts as not met.
+ * Prints a figure and the measurement with which it is compared (peer) as one line of JSON. The speed of machines
+ * differs, so only the ratio of figure to peer can be compared between machines. If the peer could not be measured, a
+ * goal for the ratio counts as not met.
  */
 export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
   const { unit = 'ms', goal } = options

@@ -48,7 +48,10 @@ async function install(): Promise<string | null> {
 
 const answer = z.object({ us: z.array(z.number()) })
 
-/** Runs the look-ups of a peer in a separate process. Returns the microseconds of each look-up. */
+/**
+ * Measures look-ups in one of the compared programs (peers), in a separate process. Returns the microseconds of each
+ * look-up.
+ */
 export async function lookUpInPeer(script: string, rowsFile: string, lookups: number): Promise<number[]> {
   const { stdout } = await run(process.execPath, [join(peersFolder, script), rowsFile, String(lookups)], {
     cwd: peersFolder,

@@ -7,8 +7,9 @@ import { codeKey } from '#shared/domain/gtin.ts'
 const bulkRows = 10_000
 
 /**
- * Opens the database of the peer that is compared with the first read of the desk. Like the desk, the peer stores the
- * rows and codes in an SQLite database with indexes by id and by code but without a search index.
+ * Opens the database of the peer, a simple reader with which this benchmark compares the first read of the desk. Like
+ * the desk, the peer stores the rows and codes in an SQLite database with indexes by id and by code. Unlike the desk,
+ * it has no search index.
  */
 export function openPlainFiles(file: string): CatalogueFiles & { close(): void } {
   rmSync(file, { force: true })

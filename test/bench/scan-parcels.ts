@@ -56,7 +56,10 @@ export async function benchParcelScans(): Promise<void> {
   }
 }
 
-/** Returns two halves of parcels that are the only shipment of their order, so that a scan is never ambiguous. */
+/**
+ * Returns two lists of `scansOfEach` shipments. Each shipment is the only one of its order, so that the scan of its
+ * parcel is never ambiguous.
+ */
 function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   const orders = Map.groupBy(shipments, (one) => one.order_external_reference)
   const alone = shipments.filter((one) => orders.get(one.order_external_reference)?.length === 1)

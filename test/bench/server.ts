@@ -10,7 +10,8 @@ import { benchPostgres } from './server-postgres.ts'
  * servers on the same machine. The middleware caches no response.
  */
 export async function benchServer(): Promise<void> {
-  // the peers include the load generator, so nothing can be measured without them
+  // the load generator is installed together with the compared servers (peers), so nothing can be measured without this
+  // installation
   const why = await installPeers()
   if (why !== null) throw new Error(why)
   const folder = await copyOfSqliteData()

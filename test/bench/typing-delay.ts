@@ -86,7 +86,7 @@ async function watchKeys(page: Page): Promise<void> {
     const onKey = (event: KeyboardEvent): void => {
       if (event.isTrusted && event.key.length === 1) pressed.push(event.timeStamp)
     }
-    // When held keys are released, several characters may arrive at once.
+    // The capture of scans holds keys back. When it releases them, several characters may reach the field at once.
     const onInput = (event: Event): void => {
       const field = event.target
       if (!(field instanceof HTMLInputElement)) return

@@ -272,7 +272,7 @@ describe('the stored events of a customer', () => {
   })
 })
 
-describe('the ledger', () => {
+describe('the stock ledger of the middleware', () => {
   const sums = `select
     (select count(*) from batches where quantity <>
       (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)) as lots,

@@ -25,7 +25,7 @@ describe('the documented fields', () => {
     })
   })
 
-  it('of a variant are all returned, and the fields of its article if the group of the article is expanded', async () => {
+  it('of a variant are all returned, and id, name and customer of its article if the request has expand=article', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     expect((await server.call(path)).body).toEqual(blueShirt)
     expect((await server.call(path, { expand: 'article' })).body).toEqual({

@@ -192,8 +192,8 @@ describe('a shipment whose order got another person later', () => {
   })
 })
 
-describe('the e-mail address of an order, which a shipment and its return label store without showing it', () => {
-  it('leads to both although their addresses have another e-mail address, and is overwritten in both', async () => {
+describe('a redaction of the e-mail address of an order', () => {
+  it('also overwrites the name and the hidden e-mail address in its shipment and return label, even if these show another e-mail address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
     await server.close()
@@ -322,8 +322,8 @@ describe('records that are created while a redaction runs', () => {
     const label = await post('/wms/return-labels/', { shipment_id: first })
     const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
     await asked.promise
-    // the redaction waits for the carrier's label; after all other records, it overwrites the records that contain the
-    // e-mail address
+    // the redaction first overwrites the records without the e-mail address, among them the return label, for which it
+    // waits until the carrier has responded; only then does it overwrite the records with the e-mail address
     await redact(kim)
     await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
     const late = await shipPart(changed)

@@ -106,7 +106,7 @@ describe('POST /wms/inbounds/', () => {
     const reply = await post({ ...valid, inbound_lines: [{ article_code: code, quantity: '7' }] })
     expect(reply).toMatchObject({
       status: 201,
-      // a line without a packing slip gets its quantity as packing slip
+      // if a line is sent without the number `packing_slip`, the service sets `packing_slip` to `quantity`
       body: { inbound_lines: [{ variant: { id }, quantity: 7, packing_slip: 7 }] },
     })
   })

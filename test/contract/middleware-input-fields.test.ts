@@ -30,7 +30,7 @@ const field = (created: unknown, changed?: unknown, shown?: Sample['shown']): Sa
   ...(changed !== undefined && { changed }),
   ...(shown && { shown }),
 })
-/** The expected part of a response, which is empty because no response contains the field. */
+/** Returns an object without expected fields, for an input field that no response contains. */
 const hidden = (): object => ({})
 const midnight = (day: string): string => `${day}T00:00:00+00:00`
 

@@ -26,7 +26,7 @@ const telling = /^([0-9a-f-]{36}|BIRCH-ONLY-.*|(ORD|INB|MOD|SHP|RTL)\d{11})$/
 let server: TestServer
 /** Values that only BIRCH may see: they are in responses to BIRCH and in no response to ALDER. */
 const secrets = new Set<string>()
-/** Ids of BIRCH's records by collection. */
+/** Ids of the records of BIRCH (one of the two customers in this test), by collection. */
 let birchIds: ReadonlyMap<string, readonly string[]>
 
 /** Creates and lists resources of every kind, so that each kind can be tested. */
@@ -59,7 +59,10 @@ async function commonValues(): Promise<Set<string>> {
   return values
 }
 
-/** Adds the name of the customer to some texts of a body that a client chooses, such as names and notes. */
+/**
+ * Adds the name of the customer to some texts in a request body: texts that a client may choose freely, such as names
+ * and notes.
+ */
 function mark(body: unknown, customer: string): unknown {
   if (typeof body !== 'object' || body === null) return body
   const texts = ['external_reference', 'external_id', 'note', 'name', 'description', 'hash_secret']

@@ -152,9 +152,10 @@ describe('unfinished request bodies', () => {
 
 /**
  * Starts a server that holds each call before it is processed. `announced`: number of calls whose headers have arrived;
- * `arrived`: number of calls that have arrived with their bodies. `letGo` releases the calls in the order of their
- * arrival, but the database processes none of them until `meanwhile` has ended. `workedOut` lists the customers of the
- * responses in the order in which the responses were computed.
+ * `arrived`: number of calls that have arrived with their bodies. `letGo` lets all calls continue in the order of their
+ * arrival. The calls then wait for the database, because `letGo` keeps a transaction open until its argument
+ * `meanwhile` has ended. `workedOut` lists the customers of the responses in the order in which the responses were
+ * computed.
  */
 async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   arrived: () => number

@@ -13,7 +13,7 @@ import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-databas
 
 const server = lastingServer(makeMovingWorld)
 
-/** A record of ALDER for each resource that this file tests. */
+/** For each resource that this file tests: a record of ALDER, a customer in the test data. */
 const own = {
   articles: smallGoods.shirt,
   variants: smallGoods.shirtRed,
@@ -32,11 +32,13 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
   ),
 )
 
-/** The lists of these resources, except documents, which have no list. Each contains a record of ALDER. */
+/**
+ * The resources in `own` that have a list: all except `documents`. Each list contains a record of the customer ALDER.
+ */
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
 describe('a resource of a customer', () => {
-  it('of each kind is requested by at least one tested operation', () => {
+  it('of each kind occurs in the path of at least one tested operation', () => {
     const tried = Object.keys(own).filter((resource) =>
       operations.some(({ path }) => path.includes(`/${resource}/`)),
     )

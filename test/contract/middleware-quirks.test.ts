@@ -58,7 +58,7 @@ describe('the middleware with --quirks', () => {
     expect(shown.body).not.toHaveProperty('title')
   })
 
-  it('replaces the status of some modifications, which are always the same, by an unknown status', async () => {
+  it('returns an undocumented status for some modifications, and returns the same status for a modification at its creation and in the list', async () => {
     const statuses = new Map<unknown, unknown>()
     for (let made = 0; made < 12; made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }

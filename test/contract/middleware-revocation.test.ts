@@ -143,7 +143,7 @@ describe('a refresh token', () => {
     expect(await status(second.token)).toBe(401)
   })
 
-  it('ends its login if it is used again, even if it was deleted after many later tokens', async () => {
+  it('ends its login if it is used again, even if the service deleted it after later tokens of the login were used', async () => {
     const tokens = [await logIn()]
     for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
     const [, second] = tokens

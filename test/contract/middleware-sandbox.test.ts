@@ -224,7 +224,8 @@ describe('POST /sandbox/advance', () => {
       expect((await tell('advance')).body).toMatchObject({ steps: 1 })
       const taken = stepsTaken()
       for (let other = 0; other < 20; other += 1) await server.call('/wms/customers/')
-      // a step of the aborted call may have begun before `taken` was counted and execute this statement afterwards
+      // the aborted call may have begun one more step before `taken` was read, and this step may run the counted
+      // statement later
       expect(stepsTaken()).toBeLessThanOrEqual(taken + 1)
     } finally {
       statements.end()

@@ -44,8 +44,8 @@ const isExpired = (lot: Batch): boolean => daysLeft(lot) < 0
 const isSoon = (lot: Batch): boolean => daysLeft(lot) > 1 && daysLeft(lot) <= 30
 
 /**
- * Returns an article with an EAN and at least three lots, of which one is expired and one expires soon, so that the
- * order and the marks can be tested.
+ * Returns an article with an EAN and at least three lots. At least one lot is expired and at least one expires in 2 to
+ * 30 days, so that the order of the lots and the texts `Expired` and `Expires in … days` can be tested.
  */
 function perishable(): Variant {
   return someVariant(({ id, ean }) => {
@@ -55,8 +55,8 @@ function perishable(): Variant {
 }
 
 /**
- * Returns the rows that the screen should show for the data of the service. Each row has the day, the mark, the pieces
- * and the inbound of a lot.
+ * Returns the rows that the screen should show for the lots of an article. Each row has the expiry date, the text
+ * `Expired` or `Expires in … days` (or no text), the number of pieces, and the reference of the inbound.
  */
 function rowsOf({ id }: Variant): string[][] {
   const endless = '9999-12-31~'

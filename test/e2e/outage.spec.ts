@@ -77,7 +77,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('an operator prints one label, and makes a second label without printing, before the middleware stops', async ({
+test('while the middleware runs, an operator makes a label that is printed, and a second label that is neither requested nor printed', async ({
   page,
   desk,
 }) => {

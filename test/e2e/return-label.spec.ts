@@ -27,8 +27,8 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 
 test.beforeEach(async ({ page }, testInfo) => {
-  // The test of the page Speed ends logged out. If a test failed, the following tests use a new desk, which is not
-  // logged in either.
+  // Logs in if the login screen is open. The test of the page Speed leaves it open. After a failed test, the next test
+  // uses a new desk, which begins with the login screen too.
   if (testInfo.title.startsWith('one press of Enter')) return
   if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
   await page.locator('html[data-screen="stage"]').waitFor()

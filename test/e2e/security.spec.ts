@@ -214,7 +214,7 @@ test('no tested method of sending data to a server works in the page of the desk
   expect(page.url().split('#')[0]).toBe(before)
 })
 
-test('no tested method of sending data to a server works in the page of the desk without its content security policy', async ({
+test('even with the content security policy switched off, no tested method of sending data to a server works in the page of the desk', async ({
   page,
 }) => {
   const protocol = await page.context().newCDPSession(page)

@@ -72,6 +72,6 @@ const require = createRequire(import.meta.url)
 for (const file of preloads) require(resolve(file))
 
 await import(pathToFileURL(manifest ? resolve(target, manifest.main ?? 'index.js') : target).href)
-// As in Electron, 'ready' is emitted after the main bundle has been evaluated. If there are modules to load before the
-// app, Playwright's loader is one of them, and a test drives the app.
+// `start` emits 'ready'. As in Electron, this happens after the main bundle has been evaluated. If modules are loaded
+// before the app (`preloads`), one of them is Playwright's loader, so a test drives the app (`isDriven`).
 await app.start({ isDriven: preloads.length > 0 })

@@ -24,7 +24,10 @@ import { opened, shell } from './shell.ts'
 import { utilityProcess } from './utility-process.ts'
 import { webContents } from './web-contents.ts'
 
-/** The app's requests to the desktop; only the stand-in has this export. */
+/**
+ * The addresses and files that the app tried to open on the desktop, and the notifications that the app showed. This
+ * export is for tests. Only this replacement of Electron (the stand-in) has it.
+ */
 const standIn = { opened, shown }
 
 /** The port to the parent process. Defined only in a utility process. */

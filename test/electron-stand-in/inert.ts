@@ -27,14 +27,17 @@ export function useInert(name: string): void {
   debug(`${name} does nothing`)
 }
 
-/** The results of methods without effect. `T`: the interface of Electron to which the methods belong. */
+/**
+ * The return values of the methods of Electron that do nothing in the stand-in, by method name. `T`: the interface of
+ * Electron to which the methods belong.
+ */
 export type InertAnswers<T> = {
   [K in keyof T]?: T[K] extends (...args: never[]) => infer Answer ? Answer : never
 }
 
 /**
- * Adds to `target` one method without effect for each entry of `answers`. A method that the target already has is an
- * error.
+ * Adds to `target` one method without effect for each entry of `answers`: the name of the method, and its return value.
+ * Throws if `target` already has a method of this name.
  */
 export function defineInert<T>(target: object, owner: string, answers: InertAnswers<T>): void {
   for (const [name, answer] of Object.entries(answers)) {

@@ -18,7 +18,10 @@ export interface NavigationHost {
   allows(navigation: Navigation): boolean
   /** @returns true if the session's webRequest handler cancels the request. */
   cancels(request: { url: string; method: string; resourceType: string }): Promise<boolean>
-  /** Called before a document of the top frame is requested. `url` is the app's address, `pageUrl` is Chromium's. */
+  /**
+   * Called before a document of the top frame is requested. `url`: the address that the app uses, such as
+   * app://host/path; `pageUrl`: the address that Chromium loads instead.
+   */
   beforeDocument(url: string, pageUrl: string): Promise<void>
 }
 
@@ -57,8 +60,8 @@ export class NavigationGate {
     this.#page.on('Page.frameRequestedNavigation', ({ frameId, url, disposition }) => {
       if (disposition !== 'currentTab') return
       if (/^(https?|file):/.test(url)) this.#begunByPage.add(`${frameId} ${withoutFragment(url)}`)
-      // blob:, mailto: and unknown schemes cannot be paused. The event is emitted for them, but a listener that
-      // prevents it may be too late to stop the load.
+      // Navigations to blob:, mailto: and unknown schemes cannot be paused. The stand-in emits will-navigate for them
+      // in the main frame, but a listener that prevents the navigation may be too late to stop the load.
       else if (frameId === this.#host.targetId && !this.#allowed('will-navigate', url, true)) {
         void this.#page.send('Page.stopLoading').catch(debug)
       }

@@ -16,7 +16,7 @@ const fires = [
   'page-title-updated destroyed',
 ].flatMap((line) => line.split(' '))
 
-/** The actions of the app on a page. */
+/** The methods of Electron's WebContents with which the app acts on a page, such as `loadURL` and `printToPDF`. */
 export abstract class PageActions extends FiringEmitter {
   /** Resolves with the page when Chromium has created it. */
   abstract readonly page: Promise<Page>
@@ -69,7 +69,10 @@ export abstract class PageActions extends FiringEmitter {
     return (await this.page).evaluate(code)
   }
 
-  /** Inserts a constructed style sheet, which no content security policy forbids, as in Electron. */
+  /**
+   * Inserts the CSS as a constructed style sheet, because a content security policy of the page never blocks such a
+   * sheet. The policy does not block Electron's `insertCSS` either.
+   */
   async insertCSS(css: string): Promise<string> {
     const key = String(Math.random())
     await this.executeJavaScript(

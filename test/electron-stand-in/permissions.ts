@@ -71,7 +71,10 @@ export class Permissions {
     this.#applied.clear()
   }
 
-  /** Sets in Chromium the handlers' permissions for a document that will load. @param url - the app's address. */
+  /**
+   * Tells Chromium, before a document loads, which permissions the app's permission handlers grant to the document.
+   * @param url - the address of the document as the app sees it.
+   */
   async apply(contents: unknown, url: string, pageUrl: string): Promise<void> {
     const pageOrigin = new URL(pageUrl).origin
     if (this.#applied.get(pageOrigin) === url) return

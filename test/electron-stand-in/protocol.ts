@@ -54,7 +54,8 @@ export const protocol = {
   },
   handle(scheme: string, handler: SchemeHandler): void {
     if (handlers.has(scheme)) throw new Error(`The scheme ${scheme} is already handled`)
-    // Pages intercept only the schemes that were registered when they were created.
+    // The stand-in shows every scheme with a handler as https. In Electron, a scheme that was not registered as
+    // privileged has fewer rights than https. The stand-in does not imitate this difference.
     if (!privileged.has(scheme)) useInert(`protocol.handle:${scheme} (not registered as privileged)`)
     handlers.set(scheme, handler)
   },

@@ -6,7 +6,7 @@ interface FrameOwner {
   isDestroyed(): boolean
 }
 
-/** The top frame of a window, the only one with the stand-in's preload and IPC. */
+/** The top frame of a window. In the stand-in for Electron, only this frame has the preload script and IPC. */
 export class WebFrameMain {
   readonly routingId = 1
   readonly processId = 1

@@ -160,7 +160,7 @@ function withDate(api: ApiPort, now: number): ApiPort {
   }
 }
 
-/** Records the pages that a round has stored in the file of an unfinished full read. */
+/** Records which pages a round has added to the file of an unfinished full read. */
 class StoredPages {
   readonly files: CatalogueFiles
   #last: FillState | null = null
@@ -192,8 +192,9 @@ class StoredPages {
   }
 
   /**
-   * Whether the next read continues after the last stored page, and all rows up to this page are stored or recorded as
-   * skipped. Also true if the round has stored no page, or has finished the full read.
+   * Checks the file of an unfinished full read. Returns whether the next read will continue after the page that this
+   * round stored last, and whether the file contains each row of the stored pages, as a variant or as a skipped row.
+   * Returns true without a check if the round has stored no page, or has finished the full read.
    */
   isWhole(paths: CataloguePaths): boolean {
     if (this.#last === null || this.#published) return true

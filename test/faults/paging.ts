@@ -44,8 +44,9 @@ class Schedule {
   readonly #figures: Figures
   readonly #world = new GoodsWorld()
   /**
-   * Probability of a change before a response, and of each further change, from 0 to 0.8. The probabilities of kills
-   * and of broken calls are proportional to it. It is 0 at the end.
+   * Probability that the data of the service changes before a response, and of each further change, from 0 to 0.8. The
+   * probabilities of kills and of broken calls are proportional to this value. It is 0 in the last reads of a schedule,
+   * so that they are complete.
    */
   #unrest: number
   #isReadingLots = false
@@ -166,7 +167,10 @@ class Schedule {
     if (this.#random() < this.#unrest * 0.02) throw new Killed()
   }
 
-  /** Checks for each article that still exists at the service that the desk shows no version that never existed. */
+  /**
+   * Checks each article that still exists at the service and that the desk shows: the desk must show a version that the
+   * article has or had at the service.
+   */
   #judgeRows({ reader }: MortalFiles): void {
     for (const { id } of this.#world.variants.values()) {
       const known = reader.variant(id)

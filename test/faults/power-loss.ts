@@ -44,7 +44,8 @@ export const powerLoss: Suite = async ({ count, seed }) => {
   const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
   let lost = 0
   for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
-    // States from which files are removed are tested less often than complete states.
+    // `product` keeps all files of a disk state. `databaseAlone` and `journalAlone` remove some of its files before the
+    // desk opens it, and are tested with fewer disk states.
     const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
     figures[`${view}Lost`] = found.lost
     figures[`${view}StatesWithLoss`] = found.statesWithLoss

@@ -123,8 +123,8 @@ async function refusalAtEach(positions: number): Promise<SequenceFigures> {
         service.endTokens()
         return 401
       }
-      // A call of `work` makes about `callsOfWork` calls to the service, so `work` is called until the sequence has
-      // made the call with the number `position`.
+      // One call of `work` makes about `callsOfWork` calls to the service. `work` is repeated until the desk has made
+      // the call with the number `position`, at which the token expires.
       while (number < position) {
         const left = Math.ceil((position - number) / callsOfWork)
         await Promise.all(Array.from({ length: Math.min(left, 8) }, () => promises.work(desk)))

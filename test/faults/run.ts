@@ -25,7 +25,10 @@ const { values } = parseArgs({
   },
 })
 
-/** All suites except `outbox`. A suite other than `desks` is loaded only when it is selected. */
+/**
+ * The suites except `outbox`, by their names. Each function imports the file of its suite, so that only the selected
+ * suites are loaded. `desks` is always loaded.
+ */
 const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   'power-loss': async () => (await import('./power-loss.ts')).powerLoss,
   'page-flips': async () => (await import('./page-flips.ts')).pageFlips,
@@ -72,8 +75,8 @@ const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
 /** Names of the suites that failed. */
 const broken: string[] = []
-// A signal ends this process by `exit`, so that the handlers of `exit` run. They end the middleware of `outbox` and of
-// `desks`.
+// On a signal this process calls `exit`, so that its handlers of the event `exit` run. These handlers end the
+// middleware processes that the suites `outbox` and `desks` have started.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 for (const name of wanted) {
   // Without `--suite`, the number of kills applies to the suite `outbox`. A selected suite uses the number as its own

@@ -26,7 +26,10 @@ interface Wrong {
    * accept the login of the next operator.
    */
   wrongState: number
-  /** Number of rounds `token over` in which the desk did not refresh the token exactly once. */
+  /**
+   * Number of outages of the kind `token over` (only the access token expires during the outage) after which the desk
+   * did not refresh the token exactly once.
+   */
   wrongRefreshes: number
   /** Number of rounds in which a write was sent without a logged-in operator, or no write waited for the login. */
   sentWithoutLogin: number
@@ -171,7 +174,7 @@ async function nothingIsSent(
   const sent = (): number => service.count('POST', /return-labels|modifications/)
   const before = sent()
   await promises.work(desk)
-  // The next write to send has the reason why the queue waits as its failure.
+  // The desk shows why its writes wait (the session has expired) as the failure of the write that it would send next.
   await eventually(() => desk.status().waitingWrites.some((one) => one.failure?.code === 'session.expired'))
   if (sent() !== before || desk.status().unsent.waiting === 0) wrong.sentWithoutLogin++
 }

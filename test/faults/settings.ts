@@ -96,8 +96,9 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
 }
 
 /**
- * Whether settings.json still has every value of the damaged file, or a copy has the unchanged file. If the damaged
- * file could not be read (`before` is null): whether there is one copy.
+ * Whether the content of the damaged settings.json was kept. It was kept if the present settings.json has each of its
+ * values, or if a copy has the same content. If `before` is null, the damaged file could not be read, and it was kept
+ * if there is exactly one copy.
  */
 function isKept(before: string | null, folder: string): boolean {
   const copies = readdirSync(folder).filter((name) => name.endsWith('.bak'))
@@ -177,7 +178,9 @@ function breakage(): fc.Arbitrary<Breakage> {
   )
 }
 
-/** One or more settings, but not the stations, have the same value, whose type is wrong for most of them. */
+/**
+ * Sets one or more settings, but not `stations`, to the same value. For most settings the type of this value is wrong.
+ */
 function wrongValues(): fc.Arbitrary<Breakage> {
   const keys = Object.keys(good).filter((key) => key !== 'stations')
   const wrong = fc.constantFrom<unknown>(-1, 'x', [], {}, true, { kind: 'x' }, [[]], 1e300)

@@ -49,7 +49,10 @@ export function queueWorld(nowMs: number, queue: QueueView, change: Partial<Memo
   return world(nowMs, { ...stock, queue, status, ...change })
 }
 
-/** Returns a function that returns the world of a desk with a connection and with the given lines of the queue. */
+/**
+ * Returns a function that creates the data of an in-memory desk. The desk is connected to the service and has the given
+ * lines in its queue.
+ */
 export function queued(
   lines: Lines,
   change: (nowMs: number) => Partial<MemoryWorld> = () => ({}),

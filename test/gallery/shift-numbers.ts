@@ -32,7 +32,10 @@ const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /\.records\.\d+\.brief\./, why: 'a booking never changes; the moment it was made stands with it' },
 ]
 
-/** Adds `by` to every number of the service in the data of an in-memory desk. Changes the data in place. */
+/**
+ * Adds `by` to every number in the data of an in-memory desk, except the numbers in `ours`, which do not come from the
+ * service. Changes the data in place.
+ */
 export function shiftNumbers(value: unknown, by: number, path = ''): void {
   if (typeof value !== 'object' || value === null) return
   for (const [key, part] of Object.entries(value)) {

@@ -94,7 +94,8 @@ function overflowing(): string[] {
     if (element.closest('.visually-hidden, svg') || element.childElementCount > 0) continue
     const box = element.getBoundingClientRect()
     const style = getComputedStyle(element)
-    // also checks two parents, because a code consists of several elements inside the box that has the ellipsis
+    // The style `ellipsis` may also be at the parent or the grandparent of a text: a barcode's text can consist of
+    // several elements inside one box, and only the box has this style.
     const around = [element, element.parentElement, element.parentElement?.parentElement]
     const shortened = around.some((one) => one && getComputedStyle(one).textOverflow === 'ellipsis')
     const ellipsis = shortened || element.closest('ul, ol') !== null

@@ -7,7 +7,7 @@ const toSpeed: readonly Step[] = [
   { click: '[data-part] [role=group] button:nth-of-type(5)' },
 ]
 
-/** Screens with the durations of today's scans and labels. */
+/** Screens that show how long the scans and labels of today took. */
 export const speedScenarios: readonly Scenario[] = [
   {
     name: 'setup-speed',

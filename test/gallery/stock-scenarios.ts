@@ -69,7 +69,10 @@ const long = (nowMs: number): MemoryWorld => {
   })
 }
 
-/** Returns a world with one booking, which a scan of its reference opens on the stage. */
+/**
+ * Returns the data of an in-memory desk with one booking. A scan of the booking's reference opens the booking on the
+ * stage.
+ */
 export function booked(
   nowMs: number,
   change: Partial<ModificationView>,

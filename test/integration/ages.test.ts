@@ -23,7 +23,10 @@ beforeAll(async () => {
   pages = [await open(), await open()]
 })
 
-/** Numbers that the two drawings add to every figure. They are far above the figures of the samples and far apart. */
+/**
+ * Each scenario is drawn twice. The first drawing adds the first number to every number of the service, and the second
+ * drawing adds the second number. Both are far above the numbers of the sample data, and far apart.
+ */
 const shifts = [3000, 7000] as const
 
 async function draw(name: string): Promise<void> {
@@ -39,8 +42,8 @@ async function both(run: () => void): Promise<void> {
 }
 
 /**
- * Returns all text outside the marked figures that is visible, read by a screen reader or shown as a tooltip. Runs in
- * the page.
+ * Returns all texts with digits outside the elements with `data-quantity` (src/ui/Quantity.svelte), also those for
+ * screen readers and in tooltips. Runs in the page.
  */
 function unmarkedTexts(): string[] {
   const app = document.querySelector('#app')
@@ -61,7 +64,10 @@ function unmarkedTexts(): string[] {
   return texts.filter((text) => /\d/.test(text))
 }
 
-/** Returns the marked figures whose age is missing or, for a visible figure, not visible. Runs in the page. */
+/**
+ * Returns the text of each number of the service (`data-quantity`) whose age is missing. If the number is visible, its
+ * age must be visible too. Runs in the page.
+ */
 function agelessMarks(): string[] {
   const isSeen = (element: Element): boolean => {
     const box = element.getBoundingClientRect()
@@ -93,7 +99,10 @@ async function marks(): Promise<number> {
   return pages[0].locator('[data-quantity]').count()
 }
 
-/** Short runs draw the main screens and the screens where an age is easily omitted. Long runs draw all screens. */
+/**
+ * Short runs draw the main screens, and the screens whose code can easily show a figure of the service without its age.
+ * Long runs draw all screens.
+ */
 const short =
   /^(article-(kept|no-lots)|expired|label-offline|booking|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
 const main = /^(home|article|shipment|list|unknown|search|expiring|kept|storage|restored|queue|booked-decide)/
@@ -124,14 +133,14 @@ describe('the check of figures and ages', () => {
     },
   )
 
-  it('reports an unmarked figure of the service and an unmarked number that is computed from such figures', async () => {
+  it('reports a number of the service that is not marked with data-quantity, and an unmarked sum of such numbers', async () => {
     await draw('article')
     await both(() => {
       for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)
     })
     const { unmarked } = await faults()
-    // The first lot has six pieces, and all five lots together have 1,473 pieces. The second drawing adds 7,000 to each
-    // lot.
+    // The first of the five lots has six pieces, and all five lots together have 1,473 pieces. On the second page,
+    // 7,000 is added to the pieces of each lot (`shifts`).
     expect(unmarked).toEqual(expect.arrayContaining(['7,006', '36,473']))
   })
 

@@ -9,7 +9,10 @@ import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import type { ScriptedLabel } from '#support/scripted-records.ts'
 import { type Fault, ScriptedService } from '#support/scripted-service.ts'
 
-/** An action of an operator. The numbers select one of the existing records. */
+/**
+ * One step of a test: an action of an operator, unless a comment says otherwise. `which` selects the shipment or the
+ * label of the action: it is an index into the existing ones, modulo their number.
+ */
 type Act =
   | { readonly do: 'make'; readonly which: number; readonly request: boolean; readonly changed: boolean }
   | { readonly do: 'by_hand'; readonly request: boolean }

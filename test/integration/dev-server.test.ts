@@ -21,7 +21,7 @@ let checkout: string
 let running: ChildProgram
 let browser: Browser | undefined
 
-/** Runs the npm script of the copy without the check of the installed packages. */
+/** Runs an npm script in the copy of the checkout, without the usual check that the packages are installed. */
 function startScript(name: string, options: object = {}): ChildProgram {
   const code = `const { scripts } = await import(${JSON.stringify(join(checkout, 'electron/launch/scripts.mjs'))})
     await scripts[${JSON.stringify(name)}].run({ options: ${JSON.stringify(options)}, free: [] }, [])`
@@ -97,7 +97,8 @@ describe('npm run dev', { timeout: 300_000 }, () => {
   it('restarts the app after a change of a file of the main process', async () => {
     appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
     page = await openPage(2)
-    // The earlier changes of the component and of the message did not restart the app, because main uses neither.
+    // The app has started only twice: the tests before changed a component and a message file, and did not restart the
+    // app, because its main process uses neither file.
     expect(debuggers()).toHaveLength(2)
     expect(running.log()).toContain('main has changed')
     expect(running.log()).not.toContain('already runs')

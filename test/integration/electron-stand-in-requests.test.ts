@@ -17,7 +17,7 @@ afterAll(async () => {
   removeAll(dataDir)
 })
 
-it("executeInMainWorld of the stand-in runs functions with their arguments in the page's world", async () => {
+it("executeInMainWorld of the stand-in for Electron runs functions with their arguments in the page's world", async () => {
   const seen = await started.page.evaluate(() => ({
     ran: Reflect.get(globalThis, 'ranEarly') as unknown,
     removed: !('RTCPeerConnection' in globalThis),
@@ -25,7 +25,7 @@ it("executeInMainWorld of the stand-in runs functions with their arguments in th
   expect(seen).toEqual({ ran: [1, 'two'], removed: true })
 })
 
-it('onBeforeRequest of the stand-in is called for every request and makes cancelled requests fail', async () => {
+it('onBeforeRequest of the stand-in for Electron is called for every fetch of the page and makes cancelled fetches fail', async () => {
   const { app, page } = started
   await app.evaluate(({ session }) => {
     const asked: string[] = []
@@ -53,7 +53,7 @@ it('onBeforeRequest of the stand-in is called for every request and makes cancel
   expect(called).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
 })
 
-it('onBeforeRequest of the stand-in refuses a filter of URLs, which it cannot apply as Electron does', async () => {
+it('onBeforeRequest of the stand-in for Electron throws if main passes a filter of URLs', async () => {
   const filtered = started.app.evaluate(({ session }) =>
     session.defaultSession.webRequest.onBeforeRequest({ urls: ['*://*/*'] }, (_details, decide) =>
       decide({}),
@@ -62,7 +62,7 @@ it('onBeforeRequest of the stand-in refuses a filter of URLs, which it cannot ap
   await expect(filtered).rejects.toThrow('takes no filter')
 })
 
-it('a download in the stand-in is saved unless a listener of will-download prevents it', async () => {
+it('a download in the stand-in for Electron is saved unless a listener of will-download prevents it', async () => {
   const { app, page } = started
   await app.evaluate(({ session }) => {
     const seen: string[] = []

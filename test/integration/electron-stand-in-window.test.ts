@@ -44,7 +44,7 @@ afterAll(() => {
   removeAll(folder)
 })
 
-describe.skipIf(!hasDisplayServer)('the first window of the stand-in on a display', () => {
+describe.skipIf(!hasDisplayServer)('the first window of the stand-in for Electron on a display', () => {
   it('has no tabs and no address bar, and its close does not quit the app before the app decides to quit', async () => {
     const app = startProgram(join(standIn, 'electron'), [folder], { DISPLAY: `:${display.trim()}` })
     await waitUntil(() => app.hasEnded(), 'the end of the app')

@@ -32,7 +32,7 @@ afterAll(async () => {
   removeAll(dataDir)
 })
 
-describe('the app module of the stand-in', () => {
+describe('the app module of the stand-in for Electron', () => {
   it('returns its name, version, locale and windows', async () => {
     const { app, page } = first
     const facts = await app.evaluate(({ app, BrowserWindow }) => ({
@@ -85,7 +85,7 @@ describe('the app module of the stand-in', () => {
     await expect.poll(dark).toBe(true)
   })
 
-  it('passes the keys of a scan of any printable text to the page at their exact times', async () => {
+  it('passes the keys of a scan of any printable ASCII text to the page at their exact times', async () => {
     const { page } = first
     const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))
     await page.locator('#code').focus()
@@ -132,7 +132,7 @@ describe('the app module of the stand-in', () => {
   })
 })
 
-describe('IPC of the stand-in', () => {
+describe('IPC of the stand-in for Electron', () => {
   it('transfers structured clones in both directions', async () => {
     const back = await first.page.evaluate(async () => {
       const cycle: Record<string, unknown> = {
@@ -210,8 +210,8 @@ describe('IPC of the stand-in', () => {
   })
 })
 
-describe('the JavaScript worlds of the stand-in', () => {
-  it('hide Node, Electron and the preload from the page', async () => {
+describe('context isolation of the stand-in for Electron', () => {
+  it('hides Node, Electron and the preload from the scripts of the page', async () => {
     const seen = await first.page.evaluate(() => ({
       leaks: ['require', 'process', 'module', 'ipcRenderer', 'electron', 'Buffer'].filter(
         (name) => name in window,
@@ -240,7 +240,7 @@ describe('the JavaScript worlds of the stand-in', () => {
   })
 })
 
-describe('security of the stand-in', () => {
+describe('security of the stand-in for Electron', () => {
   it('applies the content security policy of the response', async () => {
     const { page } = first
     const facts = await page.evaluate(async (url) => {
@@ -293,7 +293,8 @@ describe('security of the stand-in', () => {
 
   it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Opens five windows, because a fault that lets a refused window stop the calling script would occur only at times.
+    // Opens five windows, because this test must also find a fault that occurs only sometimes: the refusal of a window
+    // stops the script that opened it.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)

@@ -45,7 +45,10 @@ async function runWarehouse(order: object): Promise<{ location: string; calls: s
   return z.object({ location: z.string(), calls: z.array(z.string()) }).parse(JSON.parse(said))
 }
 
-/** Returns a client that acts for the customer of the invitation. */
+/**
+ * Logs in with the address and the account that a middleware printed at its start. Returns a function that sends
+ * requests for the customer of this account.
+ */
 async function clientOf(
   to: Invitation,
 ): Promise<(path: string, body?: unknown, method?: string) => Promise<Reply>> {

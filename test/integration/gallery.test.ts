@@ -9,7 +9,7 @@ let browser: Browser
 const printed = (): string => /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(running.log())?.[0] ?? ''
 
 beforeAll(async () => {
-  // Starts the gallery with the same command as the npm script.
+  // Starts the gallery, a web page with every screen in every state, as `npm run gallery` does.
   running = startProgram(process.execPath, ['--disable-warning=ExperimentalWarning', 'test/gallery/open.ts'])
   browser = await launchBrowser()
   await waitUntil(() => printed() !== '' || running.hasEnded(), 'the address')

@@ -73,12 +73,12 @@ function says(label: LabelReading | undefined): string[] {
   return (label?.symbols ?? []).map(({ symbology, text }) => `${symbology} ${text}`).sort()
 }
 
-/** Expects a mark that covers no ink and is outside every quiet zone. */
+/** Expects that the mark of a copy covers no ink of the label and no quiet zone of a barcode. */
 function expectClear(before: LabelReading, after: LabelReading | undefined, dpi: number): void {
   if (!after) throw new Error('no label')
   const { dots, blackened, box } = difference(before.bitmap, after.bitmap)
   expect(blackened).toBe(dots)
-  // The mark is at least 11 points high and at least as long as a word.
+  // The mark of a copy must be higher than 11 points and, because it contains a word, longer than 30 points.
   expect(Math.min(box.width, box.height)).toBeGreaterThan((11 / 72) * dpi)
   expect(Math.max(box.width, box.height)).toBeGreaterThan((30 / 72) * dpi)
   for (const { quietBox } of before.symbols) expect(overlap(box, quietBox)).toBe(false)
@@ -104,7 +104,7 @@ describe('a copy of a label', () => {
       if (!isPdfMarked) return
       const copy = await markPdfInThread(pdf, mark)
       expectClear(await page(pdf), await page(copy), 203)
-      // The mark is on the part of the sheet that is cut out as the label.
+      // The mark of the copy must be inside the part of the page that the desk cuts out as the label.
       const [cut] = await readLabelsInThread(copy, paper)
       expect(says(cut)).toEqual(says(before))
       expect(difference(before.bitmap, cut?.bitmap ?? before.bitmap).dots).toBeGreaterThan(500)

@@ -133,7 +133,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
     await rasteriseInThread(good, paper)
     const [id = 0] = childIds()
     process.kill(id, 'SIGSTOP')
-    // the process is killed ten seconds after `timeoutMs`, which is after 100 ms with this value
+    // a process that hangs is killed 10 s after its time limit `timeoutMs`; with this negative limit, after 100 ms
     const hanging = rasteriseInThread(good, paper, {}, { timeoutMs: 100 - 10_000 })
     const next = rasteriseInThread(good, paper)
     await expect(hanging).rejects.toMatchObject(failedBy('crash').reason)

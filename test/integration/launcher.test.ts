@@ -41,7 +41,10 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(checkout, { recursive: true, force: true }))
 
-/** Runs one line of the launcher in its own process. Resolves with the exit code. */
+/**
+ * Runs a line of code that calls a function of the launcher, such as `build()`, in a new process. Resolves with the
+ * exit code of the process.
+ */
 function launch(line: string): Promise<number | null> {
   const code = `
     const { build } = await import(process.cwd() + '/electron/launch/build.mjs')
@@ -174,8 +177,9 @@ describe('an install by the launcher', () => {
   const complete = { ...all, 'node_modules/tool/node_modules/tool-windows': binary }
 
   /**
-   * Installs a lockfile with a script in place of npm that creates the packages of `installed`. Returns the arguments
-   * of the script, and whether the launcher accepts the result.
+   * Lets the launcher install the packages of the lockfile `locked`. A script in place of npm stores its arguments, and
+   * reports the packages of `installed` as installed. Returns these arguments, and the exit code of the launcher: 0 if
+   * it accepts the installed packages.
    */
   async function install(locked: object, installed: object): Promise<{ code: number | null; args: string }> {
     write('package-lock.json', lock(locked))

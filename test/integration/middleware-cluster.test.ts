@@ -148,7 +148,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('that has ended unnoticed by its process is lost when this process takes the lease again', async () => {
+  it('that ended without notice to its process is reported as lost when this process takes a new lease of the same name', async () => {
     const url = await freshUrl(ends)
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {

@@ -55,8 +55,8 @@ const sorts = ['name', 'created_at', 'id'] as const
 type Query = Pick<Page, 'direction' | 'limit' | 'offset'> & { readonly sort: (typeof sorts)[number] }
 
 /**
- * Returns an article. Few different names and times are used, so that a remembered row has the same sort value as its
- * neighbours.
+ * Returns an article. Articles have few different names and times, so that a row whose position is kept in memory has
+ * the same sort value as its neighbours.
  */
 function articleOf(number: number) {
   const at = new Date(base + (number % 5) * 1000).toISOString()
@@ -86,7 +86,7 @@ async function rename(number: number): Promise<void> {
       .execute()
 }
 
-/** Reads the page as the middleware does, from the nearest remembered row of the list. */
+/** Reads a page as the middleware does: from the nearest earlier row whose position is in memory (`between`). */
 function pageOf(connection: Connection, { sort, direction, limit, offset }: Query) {
   const all = connection.selectFrom('articles').selectAll().where('customer_id', '=', customer)
   const page = { from: null, to: null, sort, direction, limit, offset }
@@ -161,8 +161,8 @@ describe('a page of a list', () => {
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         queriesSeen += 1
-        // the first page takes three queries; the second query for the second page reads the first remembered row, and
-        // the change happens after this query
+        // queries 1 to 3 read the first page. Query 5 finds the row at which the read of the second page begins; the
+        // position of this row is kept in memory. The list changes directly after query 5
         if (queriesSeen === 5)
           await database
             .insertInto('articles')
@@ -177,8 +177,8 @@ describe('a page of a list', () => {
     const before = await expected(query)
     const page = await pageOf(changed, query)
     const after = await expected(query)
-    // if another test has written to the same PostgreSQL server since the first page, no row is remembered, and the
-    // whole page is read before the change
+    // on PostgreSQL, another test may have written to the same server since the first page was read. That write makes
+    // the row positions in memory invalid. Then query 5 reads the whole second page, and the list changes only after it
     expect(isOnPostgres ? [before, after] : [after]).toContainEqual(page)
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })
@@ -194,7 +194,8 @@ describe('a page of a list', () => {
     })
   })
 
-  // skipped on PostgreSQL: remembered rows are not used after another test has written to the same server
+  // Skipped on PostgreSQL: another test may write to the same server meanwhile, and after any write to the server the
+  // positions of rows in the middleware's memory are no longer used.
   it.skipIf(isOnPostgres)(
     'needs one query for rows and two for the state of the list if the position of an earlier row is in memory',
     async () => {
@@ -215,7 +216,8 @@ describe('a page of a list', () => {
         return sent
       }
       expect(await read(20)).toBe(3)
-      // the page at row 25 needs no new remembered rows, but the page at row 52 does
+      // the page at row 25 begins where the previous page ended, and that position is in memory; for the page at row
+      // 52, the positions after every `between` rows are searched
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

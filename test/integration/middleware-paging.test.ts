@@ -14,7 +14,7 @@ beforeAll(async () => {
   const world = makeSmallWorld()
   const [pattern] = world.shipments
   if (pattern === undefined) throw new Error('The small world has shipments')
-  // The records share few times, so that pages begin and end between equal times.
+  // The records have only three different times, so that pages begin and end between records with the same time.
   const shipments = Array.from({ length: total }, (_, index) => ({
     ...pattern,
     id: smallId(1000 + ((index * 7) % total)),

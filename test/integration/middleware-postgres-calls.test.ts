@@ -98,8 +98,9 @@ describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', ()
         : post('/wms/auth/login/', { username: `user ${index}`, password: 'wrong' }),
     )
     await waitUntil(async () => (await waiting(holder)) > 0, 'a look-up that waits')
-    // the user of this call is known, so its look-up does not wait for the logins and refreshes, which count for the
-    // network of the client
+    // simultaneous look-ups are limited for each known user, and for each network of clients whose user is not known
+    // yet. All logins and refreshes share the limit of one network. The user of this call is known, so its look-up does
+    // not wait for theirs
     expect((await server.call('/wms/customers/', { customer: 'NONE' })).status).toBe(403)
     for (let time = 0; time < 20; time++) expect(await waiting(holder)).toBeLessThanOrEqual(3)
     await holder.query('rollback')

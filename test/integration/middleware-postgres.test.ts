@@ -191,7 +191,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await read()).toHaveLength(500)
   })
 
-  it('fails a read with a limit of bytes if its connection ends', async () => {
+  it('reports a storage failure if the connection ends during a read for which a limit of bytes is set', async () => {
     const url = await freshUrl(ends)
     const database = await open(url)
     const read = () => sql`select pg_sleep(600)`.execute(database)
@@ -303,7 +303,8 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     const mayContinue = Promise.withResolvers<undefined>()
     const broken = frozen.transaction().execute(async (connection) => {
       await add(connection, 10)
-      // the timeout of the product must be set, but it is too long for a test
+      // checks the timeout that the middleware sets, and then sets a shorter one, because 15 seconds are too long for a
+      // test
       const shown = await sql`show idle_in_transaction_session_timeout`.execute(connection)
       expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
       await sql`set local idle_in_transaction_session_timeout = 200`.execute(connection)
@@ -313,7 +314,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     })
     const error = broken.catch((reason: unknown) => reason)
     await Promise.race([isSilent.promise, broken])
-    // this transaction waits for the row that the silent transaction has locked
+    // this transaction waits until PostgreSQL ends the idle transaction, which has locked the same row
     await inTransaction(other, (connection) => add(connection, 1000))
     mayContinue.resolve(undefined)
     expect(await error).toSatisfy(isStorageFailure)
@@ -529,12 +530,13 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
       await inTransaction(database, (connection) =>
         connection.insertInto('meta').values({ key: randomUUID(), value: '0' }).execute(),
       )
-    // after a transaction that ran alone, the connections have their usual statement_timeout again
+    // The transaction for which the others had to wait had a shorter statement_timeout. After this transaction the
+    // connections have the usual statement_timeout again.
     const { rows } = await sql`select current_setting('statement_timeout') as limit`.execute(one)
     expect(rows).toEqual([{ limit: '50s' }])
   })
 
-  it('makes its call return 503 with Retry-After if it runs alone and a statement takes too long', async () => {
+  it('makes its call return 503 with Retry-After if its last try, for which other transactions wait, has a statement that takes too long', async () => {
     const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url })
     ends.push(() => server.close())

@@ -123,7 +123,8 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
       const made = replies.filter(({ status }) => status === 201)
       const refused = replies.filter(({ status }) => status === 400)
       expect([made.length + refused.length, made.length <= 1]).toEqual([3, true])
-      // The cancellation has ended, so a further creation succeeds if none of the three calls created a label.
+      // The cancellation of the first label has ended. So another creation with this reference succeeds if none of the
+      // three creations at the time of the cancellation did.
       expect((await post()).status).toBe(made.length === 0 ? 201 : 400)
     }
   })

@@ -166,7 +166,7 @@ describe('secrets that a desk and its sandbox use', () => {
     expect(JSON.parse(errors)).toContainEqual(expect.objectContaining(rejected))
   })
 
-  it('that are passwords or tokens are in no file of the data directory', () => {
+  it('are in no file of the data directory if they are passwords or tokens', () => {
     const found = [...kept].filter(
       ([, content]) =>
         [password, wrongPassword, ...refreshTokens].some((secret) => content.includes(secret)) ||

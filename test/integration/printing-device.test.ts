@@ -214,7 +214,8 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
         if (fake.received().length >= afterBytes) gone ??= fake.vanish()
       })
       const outcome = await printOn(escposAt(fake.path, hasty), request)
-      // The first bytes are a query. If the desk notices the disappearance in time, it sends no byte of the label.
+      // The first byte belongs to a query, which the desk sends before the label. If the desk notices in time that the
+      // printer disappeared after this byte, it sends no byte of the label (`refused`).
       expect([afterBytes === 1 ? 'refused' : 'unconfirmed', 'partial']).toContain(outcome.kind)
       if (!('failure' in outcome)) throw new Error('no failure')
       expect(['EIO', 'stalled']).toContain(outcome.failure.params['cause'])

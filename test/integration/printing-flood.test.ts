@@ -17,7 +17,7 @@ afterEach(() => {
   server = null
 })
 
-/** Starts a printer on 127.0.0.1 that does this with each connection, and returns its address. */
+/** Starts a printer on 127.0.0.1 that calls `serve` for each connection, and returns its address. */
 async function printer(serve: (socket: Socket) => unknown): Promise<{ host: string; port: number }> {
   server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined)
@@ -69,7 +69,7 @@ describe('a printer that sends bytes without end', () => {
     expect(await tested.status()).toEqual({ state: 'refused', failure })
   })
 
-  it('loses its device file after 64 kB, and the process that has it open is killed', async () => {
+  it('loses the connection over its device file after 64 kB, and the process that has the file open is killed', async () => {
     let killed = 0
     let hear: (word: unknown) => void = () => undefined
     const child: ChildLink<{ do: string }, unknown> = {

@@ -278,7 +278,8 @@ describe('the outcome of a ZPL print', () => {
   })
 
   it('is unconfirmed if a fault appears within the print time of a label that the printer already counted', async () => {
-    // The label takes six seconds to print; the fake printer only takes the time of a few responses.
+    // The driver assumes that the label takes six seconds to print, so it queries the printer for six more seconds. The
+    // fake printer reports its fault much sooner, after a few responses.
     const timeouts = { ...patient, inchMs: 1_000 }
     await expectHonest({
       behaviour: { kind: 'breaks', wrong: 'paper_out', doneAnswers: 8 },

@@ -134,8 +134,8 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
   })
 })
 
-describe('a label by hand that the service lists only during a second send of its creation', () => {
-  it('is printed and exists once, because the service refuses the second send', async () => {
+describe('a label by hand whose creation is sent twice, because the service listed the label too late', () => {
+  it('is printed, and exists once because the service refuses the second creation', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {

@@ -7,7 +7,7 @@ import { useGallery } from '../gallery/use-gallery.ts'
 
 declare global {
   interface Window {
-    /** The scans that a gallery page with `catch` received. */
+    /** The texts of the scans that the page of the gallery recorded. It records scans if its URL has `catch`. */
     caught: string[]
   }
 }

@@ -4,11 +4,14 @@ import { useGallery } from '../gallery/use-gallery.ts'
 
 const gallery = useGallery()
 
-/** Scenarios that show a card with an action zone, except the scenarios of the list of labels (`labels…`). */
+/**
+ * Scenarios that show a card with an action zone (src/ui/ZoneFrame.svelte), except the scenarios of the list of labels
+ * (`labels…`).
+ */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
 /**
- * Scenarios of stock cards and stock screens. Their action zones start lower than the zones of labels, but all at the
- * same height.
+ * Scenarios of stock cards and stock screens. Their action zones (src/ui/ZoneFrame.svelte) are all at the same height,
+ * which is lower than on the cards of labels.
  */
 const stockCards = scenarios.filter(({ name }) => /^(article|location$|booked-(card|disapproved))/.test(name))
 const bookings = scenarios.filter(({ name }) =>
@@ -31,7 +34,7 @@ it(
         const top = (selector: string): number | undefined =>
           document.querySelector(selector)?.getBoundingClientRect().top
         const head = document.querySelector('article header')?.getBoundingClientRect()
-        // The zone gets its title only after the desk has searched for the label of the shipment.
+        // The action zone has no title until the desk has searched for the label of the shipment.
         const title = top('[data-outcome] strong')
         return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
       })

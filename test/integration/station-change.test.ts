@@ -76,7 +76,7 @@ beforeEach(async () => {
   }
   const domains = Object.keys(main) as (keyof typeof main)[]
   for (const domain of domains) bindDomain<Domain>(domain, main[domain], callLogInto())
-  // calls main as the preload script does; the domains that `main` lacks are those of the in-memory desk
+  // the bridge calls the handlers in `main` as the preload script does; the in-memory desk serves all other domains
   const event = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
   const bound = domains.map((domain) => {
     const calls = channels[domain].map((method) => [
@@ -146,7 +146,8 @@ it('a login that is typed for a station never goes to the server of the station 
   await end()
   await early
   expect(login.failure?.code).toBe('station.changed')
-  // the window shows the next station after the refused call, but the form is still the one of the station before
+  // after the refused login the window shows the next station, BIRCH, but the login form still belongs to the station
+  // before, ALDER
   await vi.waitFor(() => expect(app.station?.customerCode).toBe('BIRCH'))
   await login.submit()
   expect(login.failure?.code).toBe('station.changed')

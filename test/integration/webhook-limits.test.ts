@@ -115,8 +115,8 @@ describe('stored events whose deliveries cannot be written', () => {
             .get(webhooks[customer]),
         )
       const before = { ALDER: written('ALDER'), BIRCH: written('BIRCH') }
-      // the pause is longer than the test's time limit, so the test fails if the other customer waits for a second
-      // attempt
+      // a failed attempt to write events is repeated after a minute; the default time limit of this test is not longer,
+      // so the test fails if the other customer waits for the second attempt
       await site.restart({ deliveries: { retryMs: hour, portionPauseMs: 60_000 } })
       await create(failing, 30)
       await create(other, 60)
@@ -156,7 +156,7 @@ describe('the webhooks of a customer', () => {
     const webhooks = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     for (let order = 0; order < 11; order += 1) await site.makeOrder()
     await receiver.until(2)
-    // After a success each webhook may have several connections.
+    // After a successful delivery, a webhook may have several connections.
     answer()
     await receiver.until(2 + 5)
     await meanwhile()

@@ -54,8 +54,8 @@ const closed = [
   '',
 ]
 
-describe('a webhook host name with an address outside the public internet', () => {
-  it.each(closed)('is not contacted at %s, even if the name also has a public address', async (address) => {
+describe('a webhook host with an address outside the public internet', () => {
+  it.each(closed)('is not contacted at %s, even if its name also has a public address', async (address) => {
     let answers: readonly string[] = [address]
     site = await WebhookSite.open({
       webhookCa: null,
@@ -75,7 +75,7 @@ describe('a webhook host name with an address outside the public internet', () =
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted if a stored URL contains the address in place of a name', async () => {
+  it('is not contacted if a stored URL contains this address instead of a host name', async () => {
     site = await WebhookSite.open()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))
@@ -86,7 +86,7 @@ describe('a webhook host name with an address outside the public internet', () =
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted even if the name had a public address at the previous notification', async () => {
+  it('is not contacted even if its name had a public address at the previous notification', async () => {
     // 127.0.0.2 represents the public internet.
     const answers = ['127.0.0.2']
     let asked = 0

@@ -44,12 +44,12 @@ const inert = [
   'session.setSpellCheckerEnabled',
   'webContents.on:will-attach-webview', // does not occur, because plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',
-  'webContents.setWebRTCIPHandlingPolicy', // the product also appends a switch for this policy
+  'webContents.setWebRTCIPHandlingPolicy', // main also sets this policy with a command-line switch of Chromium
 ]
 
 /**
- * The environment of every launch. In the stand-in, every API that does nothing throws when it is called, except the
- * APIs in `inert`.
+ * The environment of every launch. In the stand-in for Electron, a call of an API that has no effect there throws an
+ * error, unless `inert` contains this API.
  */
 export const launchEnvironment: Record<string, string> = {
   ...Object.fromEntries(

@@ -115,7 +115,7 @@ const longestPage = 200
  * All other lists are empty.
  */
 export class BulkShipmentService {
-  /** The pages of shipments that were requested, with the requested days. */
+  /** The requested pages of the list of shipments, each with the first and the last day of its request. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []
   /** Whether the next call for a page gets a response. If not, its connection is closed. */
   lets: () => boolean = () => true

@@ -95,14 +95,15 @@ export async function logIn(desk: Desk): Promise<void> {
 }
 
 /**
- * Maximum milliseconds of a wait. No state takes so long on a busy machine. Only with full counts (SCANDESK_LONG=1) is
- * the default time limit of a test longer.
+ * Maximum milliseconds of a wait. Every expected state occurs earlier, even on a busy machine. The default time limit
+ * of a test ends the wait earlier, except with full counts (SCANDESK_LONG=1).
  */
 const longestWaitMs = 5 * 60_000
 
 /**
- * Waits until the probe returns a value. Throws after 5 minutes with the text of `describe`, which describes the state
- * at that time. Without this limit, a test with full counts would wait for an hour and fail without a cause.
+ * Waits until `probe` returns a value. Throws after 5 minutes with the text of `describe`, which describes the state at
+ * that time. Without this limit, a test of a long run (SCANDESK_LONG=1) would wait for an hour, and its failure would
+ * not show the cause.
  */
 export async function eventually<T>(
   probe: () => T | null | undefined | false,

@@ -24,8 +24,9 @@ export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
 }
 
 /**
- * Searches for the first element that is a qualifier, and returns the first of the given sequences that contains it.
- * Returns an empty sequence if no element is a qualifier.
+ * `ways`: the sequences of qualifiers (application identifiers) that may follow a key in a link. Searches the elements
+ * of a barcode for the first one whose application identifier is in any of these sequences. Returns the first sequence
+ * that contains this identifier, or an empty sequence if no element is a qualifier.
  */
 function wayOf(ways: readonly (readonly string[])[], elements: readonly Gs1Element[]): readonly string[] {
   const first = elements.find(({ ai }) => ways.some((way) => way.includes(ai)))

@@ -2,12 +2,16 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** How PowerShell behaves when it is started for one purpose. */
+/**
+ * How the fake PowerShell behaves when it is started for one purpose: to query printers (`ask`) or to print (`print`).
+ */
 export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
   /** PowerShell writes the text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
-  /** PowerShell writes `text` at the first start for this purpose, and `thenText` at all later starts. */
+  /**
+   * PowerShell writes `text` at its first start for the purpose (`ask` or `print`), and `thenText` at all later ones.
+   */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 
 export type FakeWindowsPurpose = 'ask' | 'print'

@@ -50,7 +50,7 @@ export interface FakeZplPrinter {
   readonly printed: string[]
   /** Number of bytes of labels that the printer received, whether it printed the labels or not. */
   labelBytes: number
-  /** The commands before and between formats, in order. */
+  /** The received ZPL commands outside of formats (`^XA` to `^XZ`), in order. */
   readonly commands: string[]
   behaviour: FakeZplBehaviour
   close(): Promise<void>
@@ -153,7 +153,7 @@ function nextCommand(text: string): string | null {
 interface Engine {
   /** Called when a complete format has arrived. */
   format(format: string): void
-  /** Called with the number of bytes of the present format that have arrived. */
+  /** Called with the number of bytes that have arrived of a format that is not yet complete. 0: no format has begun. */
   part(bytes: number): void
   /** Returns the response to ~HS. The time of the printer advances by one step with each query. */
   answer(): string | null

@@ -11,7 +11,8 @@ import {
 } from '#shared/domain/ids.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
-/** Returns the text as an id of the desk. */
+// Each of these functions checks that the text is a valid id of the kind in the function's name, and returns it as such
+// an id.
 
 export function commandIdOf(text: string): CommandId {
   return commandId.parse(text)

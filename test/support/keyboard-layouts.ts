@@ -105,7 +105,7 @@ export type SeparatorForm = (typeof separatorForms)[number]
 export interface Typist {
   /** The layout of the scanner. */
   readonly scanner: LayoutName
-  /** The layout of this computer. */
+  /** The keyboard layout of the computer that the scanner is connected to. */
   readonly host: LayoutName
   readonly capsLock: boolean
   readonly separator: SeparatorForm

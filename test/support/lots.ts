@@ -8,7 +8,7 @@ export async function addLots(
     readonly locationId: string
     readonly count: number
     readonly expirationDate?: string | null
-    /** The number of the first lot. */
+    /** The lots have consecutive numbers in their ids. This is the lowest number: 1 means the id `lot-00001`. */
     readonly from?: number
   },
 ): Promise<void> {

@@ -108,7 +108,10 @@ function serverUser(): { uid: number; gid: number } | null {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null
 }
 
-/** Creates the links between the libraries. A file of the package lists these links. */
+/**
+ * Creates the symbolic links between PostgreSQL's libraries. A file of the npm package with PostgreSQL lists these
+ * links.
+ */
 function linkLibraries(folder: string): void {
   const list = join(folder, 'native/pg-symlinks.json')
   if (!existsSync(list)) return

@@ -109,9 +109,10 @@ export async function postgresFaults(
 }
 
 /**
- * Returns the names of the indexes of a table that the plans of PostgreSQL for the queries of `read` use. A name is ''
- * if a plan reads the table without an index. Every query returns the rows `found`; without rows, no rows of a page are
- * read by their ids. The changes of the queries are rolled back. Throws if there was no query.
+ * Returns the names of the indexes of `table` that occur in the PostgreSQL plans for the queries of `read`. A name is
+ * '' if a plan reads the table without an index. Each query returns `found` in place of its result. If `found` is
+ * empty, a `read` that first finds the ids of a page does not send the query for the rows with these ids. The changes
+ * of the queries are rolled back. Throws if there was no query.
  */
 export async function postgresIndexes(
   database: Database,
@@ -122,7 +123,7 @@ export async function postgresIndexes(
   const names = (step: PostgresStep): string[] => {
     const inner = (step.Plans ?? []).flatMap(names)
     const isIndex = step['Index Name']?.startsWith(`${table}_`) === true
-    // the step of a bitmap scan that reads the table has its index in an inner step
+    // in a PostgreSQL plan, a `Bitmap Heap Scan` reads the table, but only a step inside it names the index
     const isRead = step['Relation Name'] === table && step['Node Type'] !== 'Bitmap Heap Scan'
     return isIndex || isRead ? [step['Index Name'] ?? '', ...inner] : inner
   }
@@ -153,7 +154,10 @@ async function postgresPlans(
   }
 }
 
-/** Returns the faults of a step of a plan. `isLimited`: the step ends when it has found a limited number of rows. */
+/**
+ * Returns the faults of a step of a PostgreSQL query plan and of its inner steps: a scan of a whole large table or
+ * index, or a sort of too many rows. `isLimited`: the step ends when it has found a limited number of rows.
+ */
 function faultsIn(step: PostgresStep, tables: CheckedTables, isLimited: boolean): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', Plans: inner = [] } = step
   const faults: string[] = []

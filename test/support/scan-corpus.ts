@@ -319,7 +319,9 @@ class CorpusMaker {
     this.#add('noise', raw, 'unknown', null, { misread: false })
   }
 
-  /** Family of EAN-13 of articles with one misread digit, for which no record may be found. */
+  /**
+   * Family of codes that are the EAN-13 of an article with one wrong digit. The desk must not find a record for them.
+   */
   #misread(): void {
     const ean = withCheck(this.#fresh(12, '87'))
     this.#variant({ ean })
@@ -365,7 +367,7 @@ class CorpusMaker {
     return Array.from({ length }, () => String(this.#draw(10))).join('')
   }
 
-  /** Returns digits that were not drawn here before. */
+  /** Returns a random number of `length` digits that begins with `prefix` and that no earlier call returned. */
   #fresh(length: number, prefix = ''): string {
     for (;;) {
       const digits = prefix + this.#digits(length - prefix.length)

@@ -59,7 +59,7 @@ export class ScriptedService {
   readonly modifications: Modification[] = []
   readonly variants = Array.from({ length: 3 }, (_, index) => scriptedVariant(index + 1))
   script: Script = () => null
-  /** Whether the service has its only shipping method. */
+  /** Whether the service has a shipping method. It never has more than one. */
   hasMethod = true
   /** The roles in the tokens that the service issues. */
   roles: readonly string[] = []

@@ -5,8 +5,8 @@ import { smallId } from './small-id.ts'
 import { makeSmallWorld, smallIds } from './small-world.ts'
 
 /**
- * Ids in addition to the ids of the small world. The records belong to ALDER unless the name of the id contains
- * `birch`.
+ * Ids of records that are not in the small world, which is the test data of makeSmallWorld(). The records belong to
+ * ALDER unless the name of the id contains `birch`.
  */
 export const smallMoves = {
   /** Ids of inbounds in the order of `inboundStatuses`: announced, process_no_announcement, awaiting_transfer, … */

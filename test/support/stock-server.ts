@@ -49,7 +49,8 @@ export class StockServer {
     const old = (await service.read('/wms/modifications/?limit=1000', list)).map(({ id }) => id)
     const booked = await Promise.all(old.map((id) => shelfOf(service, id)))
     const known = booked.slice(0, shelves)
-    // Several bookings use the same location, so a location is hidden only if no visible booking has it.
+    // Several bookings may use the same location. The desk learns the locations of the visible bookings, so a location
+    // is hidden only if all its bookings are hidden.
     const ids = new Set(known.map(({ id }) => id))
     const hidden = booked.filter(({ id }) => !ids.has(id) && ids.add(id))
     return new StockServer(middleware, service, variants, old, { known, hidden })

@@ -95,7 +95,10 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
   return url.href
 }
 
-/** Returns false if another connection still uses the template, for example a connection that is about to end. */
+/**
+ * Copies the database `template`. Returns false if another connection still uses `template`, for example a connection
+ * that is about to end.
+ */
 async function copyTemplate(client: pg.Client, template: string, name: string): Promise<boolean> {
   try {
     await client.query(`create database ${name} template ${template}`)

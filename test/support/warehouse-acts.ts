@@ -59,7 +59,10 @@ export function warehouseCalls(game: Game): Calls {
     return first === undefined ? [] : [(chance(0.3) ? pick(known) : undefined) ?? first, ...rest]
   }
 
-  /** Whether the stock permits all lines. The service applies the lines in their order. */
+  /**
+   * Whether the stock of each variant at each location never becomes negative when the service applies the lines one
+   * after the other.
+   */
   function isPossible(
     lines: readonly { variantId: string; locationId: string; quantity: number }[],
   ): boolean {

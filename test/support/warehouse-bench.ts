@@ -22,7 +22,10 @@ import { smallId } from './small-id.ts'
 import { type TestClock, testClock } from './middleware-server.ts'
 import { makeSmallWorld } from './small-world.ts'
 
-/** The services of an in-memory middleware without HTTP, and the port of the warehouse. */
+/**
+ * The services of an in-memory middleware without HTTP, and the interface through which a warehouse calls them
+ * (`port`).
+ */
 export interface WarehouseBench {
   readonly context: ServiceContext
   readonly clock: TestClock
@@ -40,7 +43,10 @@ export interface WarehouseBench {
 
 const anyRows = z.array(z.record(z.string(), z.unknown()))
 
-/** Starts with the data of the small world, or with other data that has two customers. */
+/**
+ * Starts the services with the data in `world`, which needs two customers. The default is the test data of
+ * makeSmallWorld().
+ */
 export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
   const clock = testClock()
   const database = openSqliteDatabase(':memory:')

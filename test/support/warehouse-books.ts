@@ -34,7 +34,10 @@ export const contradictions: readonly string[] = [
 /** Checks in SQLite that no row refers to a missing row. */
 const foreignKeyCheck = 'pragma foreign_key_check'
 
-/** Compares the stock, the reservations and the ledger of a bench with each other and with the model. */
+/**
+ * Checks that the stock, the reservations and the ledger in the database of `bench` agree with each other, and that the
+ * stock agrees with the numbers that `model` computes without a database.
+ */
 export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): Promise<void> {
   for (const query of [...contradictions, foreignKeyCheck])
     expect([query, await bench.rows(query)]).toEqual([query, []])

@@ -11,7 +11,7 @@ import { findChromium } from '../../electron/launch/packages.mjs'
 // Every way in which a script in a page could send data out, each with its own listener on loopback. The same probes
 // also run in a plain Chromium page without restrictions, to show that they reach their listeners there.
 
-/** The target of a probe: an address of its own listener. */
+/** The target of a probe: the address of a listener that only this probe uses. */
 export interface Target {
   readonly host: string
   /** The address as a URL: `http://host/probe`. */
@@ -105,7 +105,8 @@ const elements: WayOut[] = [
   ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
     name: `<link rel=${rel}>`,
     over: 'tcp' as const,
-    // The fragment of the address contains the relation of the link, because a probe has no other argument.
+    // The page runs only the source text of this function, with the target as its only argument. The fragment of the
+    // URL (`#…`) therefore contains the `rel` value of the link.
     run: ({ url }: Target): void => {
       const link = document.createElement('link')
       link.rel = new URL(url).hash.slice(1)
@@ -230,7 +231,7 @@ const webRtc: WayOut[] = iceKinds.flatMap(([how, over]) =>
 
 export const waysOut: readonly WayOut[] = [...requests, ...elements, ...webRtc, ...navigations]
 
-/** Listens for one probe and counts arriving connections and packets with any content. */
+/** The listener for one entry of `waysOut`. It counts arriving connections, or arriving packets with any content. */
 export interface Listener {
   readonly way: WayOut
   readonly target: Target
@@ -252,7 +253,8 @@ async function listenFor(way: WayOut): Promise<{ listener: Listener; close: () =
   const server = way.over === 'tcp' ? tcpListener(arrive) : udpListener(arrive)
   await once(server, 'listening')
   const host = hostOf(server.address())
-  // The fragment selects one of several variants of a probe.
+  // The fragment of the URL (`#…`) tells the `run` function of this way which link relation or which WebRTC connection
+  // it must use.
   const fragment = /(?:rel=|WebRTC )([^>]+)/.exec(way.name)?.[1] ?? ''
   const target = { host, url: `http://${host}/probe${fragment === '' ? '' : `#${fragment}`}` }
   return { listener: { way, target, arrived: () => count }, close: () => void server.close() }
@@ -275,8 +277,8 @@ function udpListener(arrive: () => void): Socket {
 }
 
 /**
- * Milliseconds that the test waits for the probes, both in plain Chromium and in the desk. In plain Chromium all probes
- * arrive within this time.
+ * Milliseconds that the test waits for the probes (attempts to send data out of a page), both in plain Chromium and in
+ * the desk. In plain Chromium all probes arrive within this time.
  */
 const settleMs = 2000
 
@@ -326,7 +328,10 @@ async function withPlainChromium<T>(
   }
 }
 
-/** Returns the names of the probes that arrive from plain Chromium, each from its own page. */
+/**
+ * Tries each entry of `waysOut` in its own page of plain Chromium. Returns the names of those that reach their
+ * listener.
+ */
 export function waysFromPlainPage(listeners: readonly Listener[]): Promise<string[]> {
   return withPlainChromium([], async (context, origin) => {
     for (const { way, target } of listeners) {

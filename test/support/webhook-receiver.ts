@@ -99,7 +99,7 @@ export class WebhookReceiver {
     return this.received
   }
 
-  /** Resolves when the check is true after an arrival. */
+  /** Resolves when `isDone` returns true. Calls it at once, and again after each arrived connection or notification. */
   untilTrue(isDone: () => boolean): Promise<void> {
     if (isDone()) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ isDone, resolve }))

@@ -9,7 +9,9 @@ import plugin from '../../modules.plugin.js'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Returns the refusals of one import in one file by the rule that `npm run check` uses. */
+/**
+ * Returns the messages of the rule `modules/allowed-imports`, which `npm run check` uses, about this code in this file.
+ */
 function refusals(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
   const config: Linter.Config = {
@@ -21,7 +23,10 @@ function refusals(file: string, code: string): string[] {
   return linter.verify(code, config, { filename: join(root, file) }).map((message) => message.message)
 }
 
-/** Returns the refused imports of a component's script; eslint.config.js reads components with these parsers. */
+/**
+ * Returns the messages of the rule `modules/allowed-imports` about the script of a Svelte component. The parsers are
+ * the same as in eslint.config.js.
+ */
 function refusalsInComponent(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
   const config: Linter.Config[] = [

@@ -20,8 +20,8 @@ const { '': project, ...packages } = lockfile.parse(
 const all = Object.entries(packages)
 
 /**
- * Whether a file is a program or a library of an operating system. Native modules of Node.js (`.node`) do not count:
- * `modulesOfNode` lists the two packages that may contain them.
+ * Whether the name of a file is the name of a program, or of a library that an operating system can load. Native
+ * modules of Node.js (`.node`) do not count: `modulesOfNode` lists the two packages that may contain them.
  */
 const isProgram = (name: string): boolean => /\.(?:exe|dll|msi|bat|cmd|ps1|so|dylib|app|jar)$/i.test(name)
 const modulesOfNode = ['node_modules/@serialport/bindings-cpp', 'node_modules/better-sqlite3']
@@ -58,7 +58,8 @@ describe('the installed packages', () => {
     const ofTests = scripted.filter(([path]) => isPostgres.test(path))
     expect(ofTests.filter(([, one]) => !one.dev)).toEqual([])
     expect(scripted.map(([path]) => path).filter((path) => !isPostgres.test(path))).toEqual([
-      // this package contains a binary for every platform; its script would search for a binary or compile one
+      // this package contains a binary for every platform, so its script, which would search for a binary or compile
+      // one, is not needed
       'node_modules/@serialport/bindings-cpp',
       // this package builds installers of a kind that Scandesk does not use
       'node_modules/electron-winstaller',

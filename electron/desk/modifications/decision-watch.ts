@@ -51,7 +51,7 @@ export class DecisionWatch {
   readonly #pace: Backoff
   /** Server ids for which the service returns no booking, or a booking with another id. */
   readonly #missing = new Set<string>()
-  /** Server ids of bookings whose decision has already shortened the intervals. */
+  /** Server ids of the decided bookings that have already reset the interval between requests to five seconds. */
   readonly #decided = new Set<string>()
   /** Whether the service has refused the bookings to this login. */
   #isRefused = false

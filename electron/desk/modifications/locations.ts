@@ -36,7 +36,10 @@ export class Locations {
     return ok({ ...count, skipped: skipped.map((line) => ({ ...line })) })
   }
 
-  /** Names a location and returns it. Fails if the book does not have it, or if another location has the code. */
+  /**
+   * Sets the code of a location and returns the location. Fails if the location book does not contain the location, or
+   * if another location has this code.
+   */
   name({ id, code }: ArgsOf<'location', 'name'>): Result<LocationView> {
     const { book } = this.#parts
     const cleaned = code.trim().replaceAll(/\s+/g, ' ')
@@ -58,7 +61,10 @@ export class Locations {
     return row && toLocationView(row)
   }
 
-  /** Returns the location whose uuid the text contains, if the book has it. Does not change the book. */
+  /**
+   * Returns the location whose uuid is in the text, or null if the location book does not have it. Does not add it to
+   * the location book.
+   */
   inText(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const read = parseLocationCode(text)
     const row = read && this.#parts.book.get(read.id)

@@ -9,8 +9,9 @@ export function toLocationView({ id, code, source, seenAt }: LocationRow): Locat
 }
 
 /**
- * Converts the draft for the window. `location`: the draft's location in the book; null if the book no longer has it,
- * and the operator must choose again. `corrected`: the disapproved booking that the draft replaces.
+ * Converts the draft for the window. `location`: the draft's location from the location book (LocationStore); null if
+ * no location was chosen, or if the book no longer has the chosen one and the operator must choose again. `corrected`:
+ * the disapproved booking that the draft replaces.
  */
 export function toDraftView(
   history: DraftHistory,

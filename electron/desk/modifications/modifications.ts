@@ -210,8 +210,8 @@ export class ModificationDrafts {
   }
 
   /**
-   * Returns the draft's location from the book; null: no location was chosen, or the chosen location was removed from
-   * the book.
+   * Returns the draft's location from the location book (LocationStore); null: no location was chosen, or the chosen
+   * location was removed from the location book.
    */
   location(): LocationRow | null {
     const { locationId } = this.state()
@@ -259,7 +259,10 @@ export class ModificationDrafts {
     return ok({ kind: 'add', variant, remark: change.remark })
   }
 
-  /** Reads the variant from the catalogue. While the catalogue is being rebuilt, reads it from the draft. */
+  /**
+   * Returns the variant from the catalogue. If the catalogue does not have the variant, for example while the catalogue
+   * is being rebuilt, returns the variant from the lines of the operator's draft. Null: neither has the variant.
+   */
   #variant(variantId: string): DraftVariant | null {
     const stored = this.#parts.catalogue.variant(variantId)?.variant
     if (stored) return toDraftVariant(stored)

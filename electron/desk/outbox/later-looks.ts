@@ -224,8 +224,9 @@ export class OtherDesks {
   }
 
   /**
-   * Looks for creations of other desks that are similar to this desk's creations whose looks are due. Reads each list
-   * once. Returns false if the service could not return a list.
+   * For each creation of this desk whose look is due, searches for similar creations of other desks. Reads each list
+   * once. Returns false if a look must be repeated, because the service could not return a list. A failed look more than
+   * a day after the command's last change of state is not repeated.
    */
   async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts

@@ -34,7 +34,10 @@ export function recentLists({ api, session, now }: ListParts): RecentLists {
   }
 }
 
-/** Creates lists that are read only once, for all callers. `window` must contain the periods of all callers. */
+/**
+ * Creates lists that are read only once, for all callers. `window`: the period for which the lists are read; it must
+ * contain the periods that the callers pass.
+ */
 export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
   let labels: Promise<RecentLabels> | null = null
   let modifications: Promise<RecentModifications> | null = null
@@ -76,8 +79,9 @@ export class WalkPause<R> {
   }
 
   /**
-   * Walks the list, or returns the last failure. `since`: the moment back to which the list is needed, in milliseconds
-   * since 1970, always by the same clock.
+   * Walks the list. Returns the last failure without a walk if the caller needs the part that failed, and the pause is
+   * not over or another caller is already walking the list again. `since`: the caller needs the list back to this time,
+   * in milliseconds since 1970. All callers must read this time from the same clock, because the times are compared.
    */
   async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last

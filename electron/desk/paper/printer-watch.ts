@@ -48,8 +48,8 @@ export class PrinterWatch {
       default: {
         const { state } = this.#condition
         if (state === 'ready') return
-        // the printer has printed, so it is ready if its status shows no other state; if the printer refused the
-        // previous job, its status is read, because the status may show a warning
+        // the printer has printed, so it is ready; if it refused the previous job, its status is read and used instead,
+        // because the status may show a warning, but a status `unknown` counts as ready
         const now = state === 'refused' ? await this.#parts.printer()?.status() : null
         this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
       }

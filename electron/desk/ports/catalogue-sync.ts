@@ -139,7 +139,10 @@ export interface ServiceReach {
   }
 }
 
-/** The paths of a cache file, of its later versions while they are read, and of a damaged version. */
+/**
+ * The paths of one cache file: of the version in use, of the versions that will replace it, and of the last unusable
+ * version.
+ */
 export interface FilePaths {
   /** The file in use. */
   readonly current: string

@@ -15,7 +15,7 @@ export const clockMarginMs: Milliseconds = 10 * 60_000
 export const sameEventMs: Milliseconds = 10 * 60_000
 /**
  * When the desk searches the list for the record of a write, it also reads records that are older than the write by up
- * to this time.
+ * to this time, and by up to a day more if the clock of this PC is behind the Date header of the service.
  */
 export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
 
@@ -44,8 +44,9 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   /** When the last ambiguous attempt ended; the quiet time starts then. Null: no attempt was ambiguous. */
   readonly endedAt: Instant | null
   /**
-   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Later looks ignore these
-   * records. Null: these records are not known, or the command has ended and no attempt was ambiguous.
+   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Later looks for a label
+   * ignore these records. A later look for a booking must show one of them, so that a wrong list proves nothing. Null:
+   * these records are not known, or the command has ended and no attempt was ambiguous.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
@@ -129,7 +130,10 @@ export type AskedQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly Pick<SeenRecord, 'record'>[] }
   | { readonly kind: 'changed' }
 
-/** A new command, which a ledger writes in the same transaction as its subject. */
+/**
+ * A new command. The ledger that stores its subject (a label or a booking) also writes the command, in one transaction
+ * with the other changes of the subject.
+ */
 export interface NewCommand {
   readonly id: CommandId
   readonly subject: Subject
@@ -156,8 +160,8 @@ export interface OutboxStore {
    */
   due(limit: number): CommandRow[]
   /**
-   * Returns the commands of unknown outcome, oldest first. The outbox reads them at each of its steps, so their
-   * questions and baselines, which may be long, are not read.
+   * Returns the commands of unknown outcome, oldest first, without their fields `question` and `baseline`. These fields
+   * may be long, and the outbox calls this method at each of its steps.
    */
   unknown(): WaitingCommand[]
   /** Returns the queued, sending and unknown commands, oldest first. */
@@ -176,20 +180,23 @@ export interface OutboxStore {
   unsettledCounts(): UnsettledCounts
   /**
    * Returns the ended commands with an ambiguous attempt whose next look for late effects is due between the two times
-   * (both included), in the order in which their looks are due. LateWatch reads them at each change of a command, so
-   * other commands are not visited, and no baseline or question is read.
+   * (both included), in the order in which their looks are due. LateWatch calls this method at each change of a
+   * command. Therefore the query visits no other commands, and reads neither `question` nor `baseline`.
    */
   toWatch(since: Instant, until: Instant): DueLook[]
-  /** Returns when the earliest look for late effects from `since` on is due; null: no look is due. */
+  /**
+   * Returns the time of the earliest look for late effects that is planned for `since` or later; null: none is planned.
+   */
   nextWatch(since: Instant): Instant | null
   /**
-   * Stores the next look for late effects of each command. Changes nothing about a command that is open again or that
-   * has had an ambiguous attempt since the look.
+   * Stores for each command when its next look for late effects is due. Changes nothing for a command that was opened
+   * again, or had an ambiguous attempt, after the look that `looks` reports.
    */
   watched(looks: readonly EndedWatch[]): void
   /**
-   * Returns the arrived creations whose next look for similar creations is due at `now` or after `latest`, in the order
-   * in which their looks are due. It reads only these creations, and none of their long fields.
+   * Returns the arrived creations that need a look for similar creations now, in the order in which their looks are
+   * due. These are the looks that are due until `now`, and the looks that are due after `latest`: no look is planned so
+   * far ahead, so the wall clock was set back. Reads only these creations, and none of their long fields.
    */
   toLookAround(now: Instant, latest: Instant): DueLook[]
   /** Returns when the earliest look for similar creations is due; null: no look follows. */
@@ -214,8 +221,9 @@ export interface OutboxStore {
     try_: { at: Instant; serviceTime: Instant; baseline: readonly string[] | null },
   ): boolean
   /**
-   * Ends the command as done. The ledger of the subject stores the facts in the same transaction. For a creation, also
-   * stores when to look for similar creations of other desks.
+   * Ends the command as done. In the same transaction, the facts of the response are stored in the ledger of the
+   * command's subject (a label or a booking). For a creation, also stores when to look for similar creations of other
+   * desks.
    */
   complete(id: CommandId, at: Instant, facts: CommandFacts): boolean
   /**
@@ -256,7 +264,10 @@ export interface DecisionNote {
   readonly details: string | null
 }
 
-/** The effect of a decision on its command, in the transaction that logs the decision. */
+/**
+ * What an operator's decision changes at its command. The store makes this change in the transaction that logs the
+ * decision.
+ */
 export type DecisionEffect =
   /** Adopts a record of the service as the result of the command. */
   | { readonly do: 'adopt'; readonly facts: CommandFacts }

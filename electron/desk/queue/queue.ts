@@ -75,8 +75,8 @@ export class Queue {
 
   /**
    * Takes a write out of the queue and puts its content back into the form or draft where it was entered. The write has
-   * certainly not arrived at the service. Fails with `queue.form_in_use` if the content is a label by hand and its form
-   * contains other text.
+   * certainly not arrived at the service. Fails with `queue.form_in_use` if the content is a label without a shipment,
+   * which the operator entered by hand, and the form for such labels contains other text.
    */
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)

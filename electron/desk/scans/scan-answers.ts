@@ -75,8 +75,8 @@ export class ScanAnswers {
 }
 
 /**
- * Returns the shape of codes to which a choice among these candidates may apply; null: the choice applies to this code
- * only.
+ * Returns the pattern (`codeShape`) of a scanned code that several records (`candidates`) match. The operator's choice
+ * of one of these records may apply to all codes of this pattern. Null: the choice applies to this code only.
  */
 export function shapeFor(text: string, candidates: readonly ScanCandidate[]): string | null {
   const kinds = new Set(candidates.map(({ kind }) => kind))

@@ -23,7 +23,10 @@ export interface ReadScan extends ScanQuestion {
 export interface ScanAnswer {
   readonly kind: ScanChoiceKind
   readonly subjectId: string
-  /** Whether the choice applies to all codes of the same shape. */
+  /**
+   * Whether the choice is to apply to all codes of the same shape. If several records of the chosen kind match, it
+   * applies only to this code.
+   */
   readonly forShape: boolean
 }
 

@@ -138,8 +138,8 @@ export class ScanResolver {
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
     if (variant) return foundArticle(scan, variant, scan.meanings.gs1, lotId)
-    // the code of a parcel may look like the code of a location, so the location is added to the book only during a
-    // booking, when a location is expected
+    // the code of a parcel may look like the code of a location, so the location is added to the location book only
+    // during a booking, when a location is expected
     const isTaught = scan.learns && scan.expect === 'stock'
     const held = isTaught ? locations.learn(text) : locations.inText(text)
     return held && foundLocation(scan, held)

@@ -147,9 +147,9 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
-    // From here on the previous session begins no refresh, and the response to a refresh under way is ignored, because
-    // its tokens would replace those of this login. If the service refuses the login, this method has returned before
-    // this point, so no response is ignored.
+    // Ends the previous session now that the service has accepted this login; after a refused login the previous
+    // session continues. The previous session begins no further refresh. The response to a refresh that is under way is
+    // ignored, because its tokens would replace those of this login.
     const era = ++this.#era
     const previous = { held: this.#held, refreshToken: this.#refreshToken }
     this.#held = null
@@ -331,8 +331,8 @@ export function loginSecret(scope: Scope): string {
 }
 
 /**
- * Removes the login that is kept for a scope without an open desk: first the token, then the last session. If the store
- * cannot remove the last session, throws the store's error.
+ * Removes the stored login of a scope: first the token, then the last session. Call it only while no desk is open at
+ * this scope. Throws the store's error if the store cannot remove the last session.
  */
 export async function forgetLogin(
   { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,

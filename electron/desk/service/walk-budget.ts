@@ -25,7 +25,10 @@ export class WalkBudget {
     return this.#read <= mostRead
   }
 
-  /** Counts the rows of a page to keep. False: the walk would keep too much and must not keep these rows. */
+  /**
+   * Counts rows that the walk is about to keep. False: together with the rows counted before they are too many
+   * characters, so the caller must not keep them with the earlier rows.
+   */
   mayKeep(rows: readonly unknown[]): boolean {
     this.#kept += weightOf(rows)
     return this.#kept <= mostKept

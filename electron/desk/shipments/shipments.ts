@@ -75,7 +75,8 @@ export class Shipments {
   /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
   async refreshed(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
-    // if an earlier scan has waited too long for a response, scans show the copy at once until that response arrives
+    // if an earlier scan has stopped waiting for a response that is still missing, later scans do not wait either, and
+    // show the stored copy of their shipment at once
     if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
     let isOverdue = false
     const fresh = this.#read(copy.shipment.id)

@@ -4,9 +4,9 @@ import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
 /**
- * A period in milliseconds. If the PC clock is doubted, it is trusted again after it has advanced by this period. If
- * the service gives no time, the PC clock is doubted when it is later, by more than this period, than the latest moment
- * that was returned before.
+ * Milliseconds of two limits for the PC clock. First, if the service gives no plausible time, the PC clock is doubted
+ * when it is later than the latest moment that `ageAt` has returned plus this period. Second, a doubted PC clock is
+ * trusted again after it has advanced by this period.
  */
 const patienceMs = 7 * dayMs
 /**
@@ -73,8 +73,9 @@ export class AgeClock {
   }
 
   /**
-   * Returns the same as `now` and stores the state. Only stored states count towards the week after which a doubtful
-   * clock is trusted.
+   * Returns the same as `now`, and stores how long this PC's clock has been doubtful. A doubtful clock is trusted again
+   * after a week (`patienceMs`). Of the time since this method was last called, at most `longestPauseMs` counts towards
+   * this week.
    */
   advance(): number | null {
     const { at, state } = this.#look()

@@ -38,8 +38,8 @@ export interface CopyMark {
 }
 
 /**
- * Distance of the mark from bars that could not be read, in millimetres. It is fixed, because the module of such bars
- * is unknown.
+ * Distance of the copy mark (such as `COPY`) from bars that could not be read, in millimetres. It is fixed, because the
+ * module of such bars is unknown.
  */
 const unreadQuietMm = 4
 /** Resolution for finding the white areas of a page, in dots per inch. */
@@ -106,7 +106,10 @@ function placeOn(
   return place
 }
 
-/** Finds a place for the mark on each label of a page: if the page is a sheet, its labels may be separated later. */
+/**
+ * Finds a place for the copy mark on a page. If the page is a sheet of labels, finds a place on each label, because the
+ * labels may be separated later.
+ */
 function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape>[] {
   const { bitmap, symbols } = page
   const labels = labelsOn(
@@ -198,11 +201,17 @@ function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[])
   if (says(before) !== says(after)) throw new CataloguedError('document.unreadable', { cause: 'copy_mark' })
 }
 
-/** A possible layout of a mark. Lengths are in em of the large word. */
+/**
+ * A possible layout of the copy mark, which has a word in large letters and a line in small letters. Lengths are in em
+ * of the large letters.
+ */
 interface CopyMarkShape extends MarkShape {
   readonly rows: readonly string[]
   readonly lineEm: number
-  /** Whether the line of small letters is beside the word, not below it. */
+  /**
+   * Whether the text in small letters (`CopyMark.line`) is beside the text in large letters (`CopyMark.word`). False:
+   * it is below.
+   */
   readonly isBeside: boolean
 }
 

@@ -1,6 +1,9 @@
 import { type Bitmap, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
 
-/** A possible shape of a mark. Its width and height are in em of the letters of the mark. */
+/**
+ * A possible shape of the mark that the desk prints on a copy of a label. Its width and height are in em of the mark's
+ * largest letters.
+ */
 export interface MarkShape {
   readonly widthEm: number
   readonly heightEm: number
@@ -18,11 +21,19 @@ export interface MarkPlace<Shape extends MarkShape> {
 }
 
 const cellMm = 0.5
-/** Distance of the mark from ink and from the edge of the page, because printers do not print at the edge. */
+/**
+ * Distance of the copy mark from ink and from the edge of the page, in millimetres. Printers do not print at the edge.
+ */
 const clearanceMm = 1.5
-/** The size of a turned mark is multiplied by this factor for comparison, because an upright mark is easier to read. */
+/**
+ * When the sizes of possible places are compared, the size of a copy mark (such as `COPY`) that is turned by 90 degrees
+ * is multiplied by this factor, because an upright mark is easier to read.
+ */
 const worthOfTurned = 0.85
-/** If a mark must cover ink, it is placed within this distance of an edge of the bitmap, if possible. */
+/**
+ * If the copy mark must cover ink, it is placed within this distance of an edge of the bitmap, if possible; in
+ * millimetres.
+ */
 const edgeMm = 4
 
 /** A bitmap divided into cells of half a millimetre: its black dots, and the cells that must stay clear. */
@@ -124,7 +135,10 @@ function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> 
   }
 }
 
-/** Returns the largest mark that fits a box, in the middle of the box; null if the mark would be too small to read. */
+/**
+ * Returns the place of the largest copy mark that fits a white box, in the middle of the box; null if the mark would be
+ * too small to read.
+ */
 function largestIn<Shape extends MarkShape>(
   white: DotBox,
   shape: Shape,
@@ -144,8 +158,8 @@ function largestIn<Shape extends MarkShape>(
 }
 
 /**
- * Returns a place where the smallest mark covers ink: near an edge of the bitmap if possible, and where the mark covers
- * the fewest black dots.
+ * Returns a place for the copy mark in its smallest legible size, on ink if necessary: near an edge of the bitmap if
+ * possible, and where the mark covers the fewest black dots. Null: there is no place outside `keepClear`.
  */
 function bandOver<Shape extends MarkShape>(
   { widthDots, heightDots }: Bitmap,

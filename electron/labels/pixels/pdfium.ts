@@ -207,7 +207,7 @@ declare const WebAssembly: {
 /** One pdfium instance with its own memory. */
 interface PdfiumInstance {
   readonly library: Awaited<ReturnType<typeof PDFiumLibrary.init>>
-  /** Whether the instance refused memory to a document because of the limit. */
+  /** Whether a document needed more memory than the limit of this pdfium instance. */
   readonly isExhausted: () => boolean
   readonly memoryBytes: () => number
 }
@@ -242,7 +242,7 @@ function isFatal(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
 }
 
-/** Removes an instance whose memory has grown large, when its document is closed. */
+/** Called when a document is closed. Removes the current pdfium instance if its memory exceeds `keptMemoryBytes`. */
 async function tidyPdfium(): Promise<void> {
   if (current && (await current).memoryBytes() > keptMemoryBytes) leavePdfium()
 }
@@ -257,7 +257,8 @@ async function startPdfium(): Promise<PdfiumInstance> {
       memory = capped(instance.exports, () => {
         isExhausted = true
       })
-      // the package's types require a Module here, but the package uses the value as the instance
+      // the types of @hyzyla/pdfium declare this argument as a WebAssembly.Module, but the package uses the argument as
+      // a WebAssembly.Instance
       started(instance)
       return instance.exports
     },
@@ -266,7 +267,10 @@ async function startPdfium(): Promise<PdfiumInstance> {
   return { library, isExhausted: () => isExhausted, memoryBytes }
 }
 
-/** Returns the memory of an instance, with a limit so that it does not grow beyond the maximum. */
+/**
+ * Returns the WebAssembly memory of an instance of pdfium, after a change to its method `grow`: if the memory would
+ * exceed `mostMemoryBytes`, `grow` calls `onRefused` and throws a RangeError.
+ */
 function capped(exports: Readonly<Record<string, never>>, onRefused: () => void): WasmMemory {
   const memory = Object.values<unknown>(exports).find((value) => value instanceof WebAssembly.Memory)
   if (!memory) throw new TypeError('pdfium is out of memory')

@@ -30,8 +30,8 @@ const widestGapMm = 20
  */
 const shortestSideMm = 40
 /**
- * Maximum sides of a label, slightly more than the size of labels on rolls and sheets. A larger piece is a label with
- * other content, or a page.
+ * Maximum lengths of the sides of a label in millimetres, slightly more than the sizes of labels on rolls and sheets. A
+ * larger connected area of ink is a label together with other print, or a whole page.
  */
 const largestLabelMm = { short: 112, long: 220 }
 /** Maximum difference between the sides of labels that count as equal, as a share of the side. */
@@ -116,7 +116,10 @@ function joined(sheet: Sheet, parts: readonly Piece[]): Piece[] {
   return open
 }
 
-/** Returns the nearest other piece that may be part of the same label, or null. */
+/**
+ * Returns the nearest other piece of ink on the sheet that may be part of the same label as `piece`; null: there is
+ * none.
+ */
 function nearest(sheet: Sheet, piece: Piece, others: readonly Piece[]): Piece | null {
   if (!fitsALabel(sheet, piece.box) || isFramed(sheet, piece.box)) return null
   const candidates = others
@@ -197,7 +200,10 @@ function distance(a: DotBox, b: DotBox): number {
   return Math.max(0, across, down)
 }
 
-/** Returns the exact box of the ink of a piece. The squares of the piece extend up to a millimetre beyond its ink. */
+/**
+ * Returns the exact box of the ink in a piece. The box of the piece consists of whole squares of a millimetre, so it
+ * may extend up to a millimetre beyond the ink.
+ */
 function tightBox({ bitmap }: Sheet, { box }: Piece): DotBox {
   const ink = inkBox(crop(bitmap, box))
   return ink ? { ...ink, x: box.x + ink.x, y: box.y + ink.y } : box
@@ -220,7 +226,9 @@ function inReadingOrder(boxes: readonly DotBox[]): DotBox[] {
 
 const cellMm = 1
 
-/** Divides a page into squares, the input of `pieces`. */
+/**
+ * Divides a page into squares of a millimetre, and finds the squares that contain ink. `pieces` joins these squares.
+ */
 function cellsOf({ widthDots, heightDots, bytes }: Bitmap, dpi: number): Cells {
   const size = Math.round((cellMm * dpi) / 25.4)
   const columns = Math.ceil(widthDots / size)

@@ -237,9 +237,10 @@ function openFill(file: string, check: CheckSpace): Fill {
 }
 
 /**
- * Stores rows that the service returned a second time in one complete read. This happens if the service removes another
- * row during the read. During the read there are no indexes, so a search for the codes of the first copy would read the
- * whole table. Therefore the second copy replaces the first one only at the end of the read.
+ * Stores the second copies of rows that the service returned twice during one complete read of the catalogue. This
+ * happens if the service removes another row during the read. A second copy replaces the first one only at the end of
+ * the read, when the indexes exist. Without indexes, SQLite would read the whole table to find the codes of the first
+ * copy.
  */
 function prepareAgain(database: Database) {
   database.exec(

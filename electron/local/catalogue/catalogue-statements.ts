@@ -198,8 +198,8 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // a later state of this row cannot be read: its stored state was still valid at the watermark, but may not be valid
-    // at later watermarks
+    // the service sent a later state of this variant that cannot be read. The file has all changes up to the watermark,
+    // so the stored state was valid at that time, which `as_of` keeps. It may not be valid at later watermarks
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,

@@ -45,7 +45,8 @@ export function startCatalogueThread(
       const thread = startThread(options, orderOf(options, paths, reader.isLost()), reader, listener)
       running = thread
       const { end, damage } = await thread.ended
-      // the thread has ended and closed the old file; `takeReady` closes the old file in the reader
+      // the ended thread has closed the current files. `takeReady` also closes them in the readers of this thread. If
+      // the ended thread has completed a new file, `takeReady` then replaces the current file by it
       reader.takeReady()
       lots.takeReady()
       if (damage !== null) reader.lose(new Error(damage))

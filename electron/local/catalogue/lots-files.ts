@@ -19,8 +19,9 @@ import {
 const bulkRows = 10_000
 
 /**
- * Opens the files to which the sync thread writes all lots, which it reads from the service in one pass. Of the current
- * file this module reads only the facts; main reads its rows.
+ * Opens the files to which the sync thread writes all lots, which it reads from the service in one pass. From the file
+ * that the desk uses at present, this module reads only the values of `facts` (such as the number of lots); main reads
+ * the lots.
  */
 export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null

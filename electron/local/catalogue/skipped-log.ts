@@ -18,7 +18,10 @@ export function logSkipped(
   after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
     void setTimeout(action, delayMs).unref(),
 ): (list: CatalogueList, rows: readonly SkippedRow[]) => void {
-  /** The lists that were logged in the last ten seconds, each with the number of further rows since its line. */
+  /**
+   * The lists for which a log line was written in the last ten seconds. The value is the number of unreadable rows that
+   * the list has had since that log line.
+   */
   const since = new Map<CatalogueList, number>()
   return (list, rows) => {
     const count = since.get(list)

@@ -38,7 +38,7 @@ export function readSeal(paths: DeskPaths): SealVerdict {
   return isStill ? { kind: 'changed', position: before.position } : { kind: 'open' }
 }
 
-/** Removes the seal. Call it before any write to desk.db. */
+/** Removes the seal: the file with the checksum of desk.db. Call it before any write to desk.db. */
 export function breakSeal({ seal: file, folder }: DeskPaths): void {
   if (!existsSync(file)) return
   rmSync(file, { force: true })
@@ -46,8 +46,8 @@ export function breakSeal({ seal: file, folder }: DeskPaths): void {
 }
 
 /**
- * Writes the seal. Call it after desk.db is closed. Does nothing if desk.db has a log, because another process may use
- * it.
+ * Writes the seal: the file with the checksum of desk.db. Call it after desk.db is closed. Does nothing if desk.db has
+ * a write-ahead log, because another process may then be using desk.db.
  */
 export function sealDatabase(paths: DeskPaths, position: string): void {
   if (hasLog(paths)) return
@@ -68,7 +68,7 @@ function read({ seal: file }: DeskPaths): z.infer<typeof seal> | null {
   try {
     return seal.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // if the seal is missing or incomplete, SQLite checks the file
+    // if the file with the checksum of desk.db is missing or incomplete, SQLite checks desk.db
     return null
   }
 }

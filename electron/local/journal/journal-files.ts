@@ -36,7 +36,7 @@ export function listSegments(folder: string): Segment[] {
 
 /** A line of the journal: one transaction without its writes, and the position of the line. */
 export interface JournalLine extends JournalHead {
-  /** The number in the name of the file that contains this line. */
+  /** The number in the name of the journal file that contains this line (`12` for `12.jsonl`). */
   readonly segment: number
   /** The offset of the line in its file, in bytes. */
   readonly at: number
@@ -52,7 +52,10 @@ export interface JournalHistory {
   /** Returns the transactions that follow the transaction with this checksum, up to the first gap in the chain. */
   after(sum: string): JournalLine[]
   text(key: string): string | undefined
-  /** Reads the writes of a line from its file. Returns null if the file no longer exists. */
+  /**
+   * Reads the database writes of a journal line from the journal file that contains the line. Returns null if this file
+   * no longer exists or the line is damaged.
+   */
   writes(line: JournalLine): JournaledWrites | null
 }
 

@@ -15,8 +15,8 @@ const groupSchema = z.object({
   /** The checksum of the transaction before this one; empty for the first transaction. */
   prev: z.string(),
   /**
-   * SQL statements by their key. A line contains the text of each statement that its writer uses for the first time in
-   * the file of this line.
+   * The text of SQL statements by their key. After a process has opened a file of the journal, its first line that uses
+   * a statement contains the text of this statement; its later lines in this file contain only the key.
    */
   texts: z.record(z.string(), z.string()).optional(),
   /**
@@ -60,7 +60,10 @@ export function encodeLine(group: JournalGroup): { readonly sum: string; readonl
   return { sum, text: `\n${opening}${sum}${middle}${body}}` }
 }
 
-/** Decodes a line without its line break and without its writes. Returns null if the line is incomplete or damaged. */
+/**
+ * Decodes a line of the journal except the writes that it contains. The line is given without its line break. Returns
+ * null if the line is incomplete or damaged.
+ */
 export function decodeHead(line: Buffer): JournalHead | null {
   const body = bodyOf(line)
   return body && { sum: body.sum, group: headSchema.parse(JSON.parse(body.text)) }
@@ -96,7 +99,10 @@ const special = z.union([
   z.object({ $: z.literal('named'), v: z.record(z.string(), z.unknown()) }),
 ])
 
-/** Returns a parameter of a statement as a JSON value. If JSON has no such value, wraps it in an object. */
+/**
+ * Returns a parameter of a statement as a JSON value. Wraps a bigint, bytes or an object of named parameters in an
+ * object that names this kind. Throws for a value that is no parameter, such as NaN, a boolean or undefined.
+ */
 export function encodeParameter(value: unknown): unknown {
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value

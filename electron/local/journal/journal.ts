@@ -239,14 +239,15 @@ function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
 }
 
 /**
- * Cuts the file to this length. If that fails, the rest of the line stays in the file. It does no harm: after the next
- * line is written, no chain contains it.
+ * Removes a line that was not committed: cuts the file to the length that it had before the line. If that fails, the
+ * line or a part of it stays in the file. This does no harm after the next line is written: both lines follow the same
+ * transaction, and a reader then uses only the later line.
  */
 function cut(descriptor: number, length: number): void {
   try {
     ftruncateSync(descriptor, length)
     fsyncSync(descriptor)
   } catch {
-    // this failure is not reported, because the caller reports the failure that made the cut necessary
+    // this failure is not reported, because the caller reports the failure of the transaction
   }
 }

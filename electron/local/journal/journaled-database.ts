@@ -133,7 +133,10 @@ class Recorder {
   }
 }
 
-/** Replaces those methods of a statement that would write without a record. The new methods throw. */
+/**
+ * Replaces the methods of a statement that would write to desk.db without a record in the journal. The new methods
+ * throw.
+ */
 function refuse(statement: Statement): void {
   const refused = (): never => {
     throw new Error(`only run() is written to the journal: ${statement.source}`)
@@ -224,7 +227,8 @@ function createOutermost(
       commit()
       return result
     } catch (error) {
-      // the line stays if the failed commit has ended the lock and another process has written after it (journal.ts)
+      // removes the line of this transaction from the journal. The line stays if the failed commit has released the
+      // lock of the database and another process has written a line after it (journal.ts)
       if (isWritten) journal.takeBack()
       if (database.inTransaction) rollBack()
       throw error

@@ -98,7 +98,10 @@ function isAsExamined(backup: Backup): boolean {
   return backup.examined !== null && sha256Of(backup.file) === backup.examined.sha256
 }
 
-/** Rebuilds desk.db from one base. Returns null if the base is damaged or the journal does not fit it. */
+/**
+ * Rebuilds desk.db in the file `making` from the backup `base` (null: from an empty database) and the later
+ * transactions of the journal. Returns null if the backup is damaged or the journal does not fit it.
+ */
 function rebuild(
   making: string,
   base: Backup | null,

@@ -16,14 +16,14 @@ export interface LabelAct {
   readonly by: string | null
 }
 
-/** The writes of a label. The caller must have opened a transaction. */
+/** The functions that write a label to desk.db. The caller must have opened a transaction. */
 export interface LabelWrites {
   insert(label: NewLabel): void
   /** Inserts a label of the service that no command of this desk has created. */
   insertAdopted(id: LabelId, label: LabelDescription, createdAt: Instant): void
   take(label: LabelRow, step: LabelStep, act: LabelAct): void
   describe(label: LabelRow, said: LabelDescription, at: Instant): void
-  /** Whether `describe` would change more than the time of the response. */
+  /** Whether `describe` would change more than `as_of`, the time of the service's last response about the label. */
   isNews(label: LabelRow, said: LabelDescription): boolean
   /** Stores only the time of the response, because the label is unchanged. */
   confirm(labelId: LabelId, at: Instant): void

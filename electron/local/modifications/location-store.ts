@@ -13,7 +13,7 @@ interface LocationRecord {
   code_key: string | null
   source: LocationSource
   seen_at: number
-  /** 1 if an operator imported, scanned, named or booked the location, otherwise 0. */
+  /** 1 if an operator imported, named or booked the location, or scanned it for a booking, otherwise 0. */
   kept: number
 }
 
@@ -57,8 +57,9 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
 }
 
 /**
- * If more modifications of the service than this number are recorded as already read, `keepRead` removes the records of
- * all modifications that it does not get. The service has at most some thousand modifications in a day.
+ * If the table has more records of modifications that were already read than this number, `keepRead` removes the
+ * records of all modifications whose ids are not in its argument. The service has at most some thousand modifications
+ * in a day.
  */
 const mostRead = 10_000
 
@@ -66,7 +67,7 @@ type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModificatio
 
 /**
  * Creates the record of which modifications of the service were already read. `teach` adds the locations of a
- * modification; it runs in the transaction that records the modification as read.
+ * modification to the location book, in the transaction that records the modification as read.
  */
 function createReading(
   database: Database,

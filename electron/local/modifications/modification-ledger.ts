@@ -339,7 +339,10 @@ function createInsert(database: Database, scope: ScopeKey): (modification: NewMo
   }
 }
 
-/** A row of `modifications` as SQLite returns it, with the location's current name. */
+/**
+ * A row of `modifications` as SQLite returns it, with the current name of the location, or with its name at the time of
+ * the booking if the list of locations no longer contains it.
+ */
 interface ModificationRecord {
   id: string
   server_id: ServerId | null

@@ -145,8 +145,8 @@ function toCommandRow(record: CommandRecord): CommandRow {
 }
 
 /**
- * The columns of `commands c` that a DueLook contains. In each row they come before the baseline, so SQLite does not
- * read the baseline.
+ * The columns of `commands c` that a DueLook contains. In the table they come before the column `baseline`, so SQLite
+ * does not read the long text in that column.
  */
 const dueLookColumns = 'c.id, c.type, c.created_at, c.first_sent_at, c.ended_at'
 
@@ -160,7 +160,10 @@ function toDueLook(record: DueLookRecord): DueLook {
 
 type InsertCommand = (command: NewCommand) => void
 
-/** Returns the insert of a command at the end of its queue, for a caller that has opened a transaction. */
+/**
+ * Returns the function that inserts a command at the end of its queue. The function needs a transaction that its caller
+ * has opened.
+ */
 export function createCommandInsert(database: Database, scope: ScopeKey): InsertCommand {
   const insert = database.prepare<{
     id: CommandId
@@ -395,9 +398,9 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
 }
 
 /**
- * Ends a command without effect, and also the later commands of its subject that need its success. A later command
- * stays if another open command, of the same type as the ended command, comes between the two; then the later command
- * waits for that open command.
+ * Ends a command without effect, and discards the later queued commands of its subject that need its success. A later
+ * command is kept if an open command of the same type as the ended command lies between these two commands. The later
+ * command then waits for that open command.
  */
 export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {
   const move = createCommandMove(database, scope)
@@ -420,7 +423,10 @@ export function createCommandStop(database: Database, scope: ScopeKey): MoveComm
   }
 }
 
-/** Stores the content of a response in the ledger of its subject. Runs inside the outbox's transaction. */
+/**
+ * Stores the content of a response in the row of the label or booking that it describes. Runs inside the outbox's
+ * transaction.
+ */
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
   subjectId: SubjectId<K>,
   facts: FactsOf<K>,
@@ -430,7 +436,7 @@ export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
 /** The function that stores the facts of a response, for each kind of subject. */
 export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 
-/** Stores the facts of a response with the function for their kind of subject. */
+/** Stores the facts of a response in the ledger. `appliers` contains the function for each kind of subject. */
 export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
@@ -453,7 +459,10 @@ interface History {
   note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
 
-/** The transitions of a command between two consecutive attempts that had no effect. */
+/**
+ * The changes of state between the end of an attempt that had no effect and the next attempt, including the start of
+ * the next attempt.
+ */
 const movesOfTry: readonly string[] = ['queued sending', 'refused queued']
 
 export function createHistory(database: Database): History {
@@ -473,8 +482,8 @@ export function createHistory(database: Database): History {
   >('SELECT seq, from_state, to_state, failure FROM history WHERE subject_id = ? ORDER BY seq DESC LIMIT 3')
   const remove = database.prepare<[number]>('DELETE FROM history WHERE seq = ?')
   /**
-   * Whether the newest attempt failed in the same way as the attempt before it. If so, also removes the entries of the
-   * beginning of the newest attempt.
+   * Whether the newest attempt failed in the same way as the attempt before it. If so, also removes the log entries of
+   * the changes of state between the two failures, because they would repeat earlier entries.
    */
   const isRepeated = (subjectId: string, from: string, to: string, failure: string): boolean => {
     const rows = newest.all(subjectId)

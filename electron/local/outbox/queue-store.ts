@@ -204,7 +204,7 @@ interface NoticeContent {
   seen: string
 }
 
-/** Returns the insert of a notice (see QueueStore.notice). Runs inside the caller's transaction. */
+/** Returns a function that stores a notice (see QueueStore.notice). The caller runs this function in a transaction. */
 export function createNoticeInsert(database: Database, scope: ScopeKey): (notice: NoticeRow) => boolean {
   const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: Instant }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)

@@ -128,8 +128,8 @@ const mostHolding = 500
 /**
  * Returns the function that searches the table. The function compares every row that contains the longest word of the
  * text, until the number of rows or characters reaches a limit (`mostHolding`, `mostCharacters`). Only the variants
- * that it returns are parsed, because a variant may have 100 kB. It has no index, because the table has far fewer rows
- * than a catalogue.
+ * that the function returns are parsed, because a variant may have 100 kB. The search uses no index, because the table
+ * has far fewer rows than a catalogue.
  */
 function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SearchedArticle & { readonly id: string }>(

@@ -160,7 +160,10 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** Returns the function that replaces all codes of a shipment with new codes. */
+/**
+ * Returns a function that replaces the stored codes or serial numbers of a shipment. Searches find the shipment by
+ * them.
+ */
 function prepareCodes(
   database: Database,
   scope: ScopeKey,

@@ -109,8 +109,8 @@ async function writePage<Entry extends WalkedEntry>(
     part.use(
       (statements) => {
         begun ??= statements
-        // if a new file has replaced the damaged file with the first rows of this page, those rows are lost, and the
-        // write stops
+        // if an empty file has replaced a damaged file since the first rows of this page were written, those rows are
+        // lost, so the write stops
         if (begun !== statements) return false
         statements.put(piece, asOf, end)
         return true

@@ -12,7 +12,7 @@ export interface LoggedFailure {
   readonly channel: string
   readonly code: ErrorCode
   readonly facts: Facts
-  /** Number of occurrences in the ten seconds that begin at `at`. */
+  /** Number of times that this failure reached the window in the ten seconds that begin at `at`. */
   count: number
 }
 type Facts = Readonly<Record<string, string | number>>

@@ -79,7 +79,7 @@ export function stationHandlers({
   testConnection,
 }: StationParts): Handlers<'station'> {
   const added = new OutwardLimit((seconds) => failure('station.too_many_new', { seconds }))
-  /** Resolves when the last use or removal has ended. */
+  /** Resolves when the most recent use or removal of a station has ended. */
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
     const done = last.then(change)

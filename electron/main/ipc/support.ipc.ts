@@ -17,14 +17,15 @@ import { OutwardLimit } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
 /**
- * Time in milliseconds after a read of the bundle's view. Calls within this time get the same view without another
- * read.
+ * Milliseconds after a read of the SupportView (the log and the support bundles). Calls within this time get the same
+ * value without another read.
  */
 const keptMs = 3_000
 
 /**
  * Creates the handlers of the domain `support`, which show the log and the support bundles and save a bundle. `now`:
- * milliseconds since 1970; `read` reads the view of the bundle.
+ * milliseconds since 1970; `read` collects what the window shows: the log, the files of a new bundle and the last saved
+ * bundle.
  */
 export function supportHandlers(
   sources: BundleSources,

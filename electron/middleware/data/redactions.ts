@@ -79,7 +79,10 @@ export interface PersonRecord {
    * `owner`: the reference could belong to another order now, because references of orders can change.
    */
   readonly reference: string | null
-  /** The e-mail address that is stored beside the address. A copy keeps it if a client changes that of the original. */
+  /**
+   * The e-mail address that is stored beside the address. A record that has copied it from another record keeps it,
+   * even if a client changes the e-mail address of the other record.
+   */
   readonly email: string | null
   /** The stored address, as JSON. */
   readonly address: string
@@ -117,8 +120,8 @@ export type RepeatingTable = Exclude<PersonTable, 'orders'>
 const growing = { shipments: sql.ref('reference'), return_labels: sql.ref('serial') } as const
 
 /**
- * The position of a record in the order of creation: its value in the column of `growing`. Null: before the first
- * record.
+ * The position of a record in the order of creation: the reference of a shipment, or the serial number of a return
+ * label. Null: before the first record.
  */
 export type Place = string | number | null
 

@@ -339,7 +339,8 @@ export class Connections {
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false
     const call = this.#callOf(request)
-    // without a call, the piece belongs to the rest of a short body whose response was already sent
+    // if the call is no longer known, its response was already sent, and this piece belongs to the rest of its short
+    // body
     return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 
@@ -382,9 +383,10 @@ export class Connections {
   }
 
   /**
-   * Closes connections until the unsent responses have at most `most` bytes. Returns whether this was achieved. Only
-   * connections whose response has waited for `slowMs` milliseconds are closed: first those with a response outside a
-   * call, then those that have waited longest.
+   * Closes connections until the unsent responses have at most `most` bytes in total. Returns whether this was
+   * achieved. First closes connections whose unsent response belongs to no call, such as the 400 after a request that
+   * cannot be parsed. Then closes those whose response has waited longest, but only if it has waited for `slowMs`
+   * milliseconds.
    */
   makeRoom(most: number, slowMs: number): boolean {
     const waiting = [...this.#calls]

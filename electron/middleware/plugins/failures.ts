@@ -127,8 +127,8 @@ class FailureLog {
   readonly #app: FastifyInstance
   readonly #periodMs: number
   /**
-   * The limits, by the kind of the failure: its code, or its message if it has no code. There are few kinds
-   * (`isStorageFailure`), so they are kept.
+   * The limits of log lines about storage failures, by the kind of the failure: its code, or its message if it has no
+   * code. No entry is removed, because there are few kinds (`isStorageFailure`).
    */
   readonly #ofStorage = new Map<string, LimitedLines>()
 
@@ -243,7 +243,7 @@ class ServedRoutes {
     return [...new Set(matching.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** Returns the family of the longest route with which a path begins. */
+  /** Returns the format of failures (`ErrorFamily`) of the longest route with which the path begins. */
   familyAt(path: string): ErrorFamily | undefined {
     const starts = this.#startsOf(path).toSorted((a, b) => b.segments.length - a.segments.length)
     return starts[0]?.family

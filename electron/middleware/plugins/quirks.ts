@@ -11,7 +11,7 @@ const strangeStatus = 'wms_internal_42'
 /**
  * Changes the responses of this Fastify scope to forms that the real service might send, where API.md permits several
  * forms or has no complete list (API.md 19): variants reduced to `{id}`, countries as UUIDs, `order_external_reference`
- * as an array, dimensions as text, `name` in place of `title`, and an unlisted status on every third record.
+ * as an array, dimensions as text, `name` in place of `title`, and an unlisted status on about every third record.
  */
 export function answerWithQuirks(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {

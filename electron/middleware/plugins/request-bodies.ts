@@ -26,7 +26,7 @@ const freePieces = 8_000
 const bytesOfFurtherPiece = 64
 
 export interface RequestBody {
-  /** Start of the call, in milliseconds of a monotonic clock. All times of a body use this clock. */
+  /** Start of the call, in milliseconds of a monotonic clock. `wholeAt` uses the same clock. */
   readonly begunAt: number
   /** Closes the connection of the body. */
   readonly close: () => void
@@ -34,9 +34,12 @@ export interface RequestBody {
   owner: string
   /** Size of the body in bytes, from its headers. 0: the headers do not contain it, or the owner has no limit. */
   expectedBytes: number
-  /** Bytes of the pieces in memory. Each piece counts at least `leastBytesOfPiece`. 0 after the response. */
+  /**
+   * Bytes of the received pieces of the body (chunks, or reads from the connection) that are in memory. Each piece
+   * counts as at least `leastBytesOfPiece` bytes. 0 after the body was processed or dropped.
+   */
   heldBytes: number
-  /** The numbers of all pieces and bytes that have arrived. */
+  /** How many pieces of the body (chunks, or reads from the connection) and how many bytes of it have arrived. */
   pieces: number
   bytes: number
   /** Time at which the body had arrived completely. Null: it has not. */
@@ -68,7 +71,7 @@ export class RequestBodies {
    */
   reserve(body: RequestBody, owner: string, bytes: number): boolean {
     const reserved = this.#reservedBy(owner)
-    // an owner without another body may send one of the maximum size of its route
+    // an owner who has no other unprocessed body may send a body of up to the maximum size of the route
     if (reserved > 0 && reserved + bytes > this.#limits.mostBodyBytesOfOwner) return false
     this.#change(body, { owner, expectedBytes: bytes })
     return true

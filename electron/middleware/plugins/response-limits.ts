@@ -123,7 +123,7 @@ function createSteps(): () => Promise<void> {
   }
 }
 
-/** Returns the result of a read. Null: the read exceeds the reading limit of the call. */
+/** Returns the result of a read. Null: the read exceeds the number of bytes that the call may read. */
 async function readIfWithin<Item>(read: () => Promise<Item>): Promise<Item | null> {
   try {
     return await read()

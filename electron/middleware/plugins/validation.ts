@@ -73,7 +73,7 @@ const tests = new WeakMap<z.core.$ZodType, Test>()
 function encodesToItself(schema: z.core.$ZodType): Test {
   const known = tests.get(schema)
   if (known) return known
-  // a preliminary entry is set before the test is created, because a schema may contain itself
+  // a preliminary entry is set before the check of this schema is created, because a schema may contain itself
   tests.set(schema, (value) => test(value))
   const test = createTest(schema)
   tests.set(schema, test)
@@ -96,7 +96,10 @@ function createTest(schema: z.core.$ZodType): Test {
   return checks.length === 0 ? inner : (value) => inner(value) && passes(checks, value)
 }
 
-/** Returns the test for a kind of schema, without the checks of the schema. Null: an unknown kind. */
+/**
+ * Returns a test of whether a value has the type of the schema, such as a string. The test leaves out the checks of the
+ * schema itself, such as a pattern. Null: the kind of the schema is unknown.
+ */
 function testOfInner(schema: z.core.$ZodType): Test | null {
   if (schema instanceof core.$ZodString) return (value) => typeof value === 'string'
   if (schema instanceof core.$ZodNumber) return (value) => Number.isFinite(value)
@@ -120,7 +123,7 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
     const mayLack = innerType._zod.optin !== 'defaulted'
     return (value) => (value === undefined ? mayLack : inner(value))
   }
-  // the inner schema decides, because a default has no effect on responses
+  // a default has no effect on responses, so a value is tested only against the schema to which the default was added
   if (schema instanceof core.$ZodDefault) return encodesToItself(schema._zod.def.innerType)
   if (schema instanceof core.$ZodCodec) {
     const { in: shown, out: held, reverseTransform } = schema._zod.def
@@ -141,8 +144,8 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
 }
 
 /**
- * Returns the test for an object. Its fields must be in the order of the schema, because the schema would write them in
- * that order.
+ * Returns the test for values of an object schema. The fields of a value must be in the order of the schema, because
+ * JSON written by the schema has its fields in that order.
  */
 function testOfObject({ _zod: { def } }: z.core.$ZodObject): Test {
   if (def.catchall !== undefined || (def.checks ?? []).length > 0) return () => false

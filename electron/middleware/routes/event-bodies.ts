@@ -63,8 +63,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // the variants of the destination are shown in full too, because a warehouse receives this resource and serves both
-  // customers
+  // Also shows the variants of the customer who receives the transfer in full, because a warehouse receives this
+  // resource, and a warehouse serves all customers.
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, {
@@ -82,8 +82,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
  */
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
-    // a kysely transaction can be passed as the database, because those functions of the services that only read open
-    // no transaction
+    // A kysely transaction can be passed as the database: the functions in `readers` only read, and they open no
+    // transaction.
     const within: ServiceContext = { ...context, database: connection, tell: tellNoOne, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null

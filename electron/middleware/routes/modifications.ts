@@ -32,7 +32,7 @@ export function registerModifications(host: RouteHost): void {
   })
 }
 
-/** Returns a modification in the form of lists, which has no lines (API.md 9.1). */
+/** Returns a modification as the list of modifications contains it: without its lines (API.md 9.1). */
 function toWireModification(row: ModificationTable): Modification {
   return {
     id: serverId.parse(row.id),

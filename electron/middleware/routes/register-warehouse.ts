@@ -21,14 +21,15 @@ import {
 type WarehouseRoute = Route<WarehouseRole>
 
 /**
- * The inputs of a command by a warehouse. The port runs only one command for an idempotency key, so a handler may call
- * the port only once.
+ * What the handler of a command by a warehouse user receives: the inputs of the call, and `port`, which has all
+ * commands of a warehouse. The handler may call the port only once, because the port runs only one command for an
+ * idempotency key.
  */
 interface Write<R extends WarehouseRoute> extends Inputs<R> {
   readonly port: WarehousePort
 }
 
-/** Registers a read by a warehouse user, for all customers. */
+/** Adds a route on which a warehouse user reads data of all customers. */
 export function registerWarehouseRead<R extends WarehouseRoute>(
   host: RouteHost,
   route: R,
@@ -37,7 +38,7 @@ export function registerWarehouseRead<R extends WarehouseRoute>(
   serve(host, route, (request) => handler(inputs<R>(request)))
 }
 
-/** Registers a command by a warehouse user, with an idempotency key. */
+/** Adds a route on which a warehouse user sends a command with an idempotency key. */
 export function registerWarehouseWrite<R extends WarehouseRoute>(
   host: RouteHost,
   route: R,

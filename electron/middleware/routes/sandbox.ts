@@ -22,8 +22,8 @@ import { toWireTransfer } from './transfers.ts'
 const plain = { expand: [] } as const
 
 /**
- * Maximum number of calls of one customer that wait for steps of the warehouse. The limit on waiting turns does not
- * count these calls.
+ * Maximum number of calls of one customer that wait for steps of the simulated warehouse. The limit on calls that wait
+ * for their turn (`WaitingLimits`) does not count these calls.
  */
 const mostWaitingAdvances = 4
 

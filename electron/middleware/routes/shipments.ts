@@ -43,7 +43,10 @@ export const shipmentGroups = [
 ] as const
 type ShipmentGroup = (typeof shipmentGroups)[number]
 
-/** `shipments` (in a list) and `shipment` (for a single one) are groups for the record itself (API.md 7.1). */
+/**
+ * The groups that Expand accepts for a list of shipments (`several`) and for a single shipment (`single`). The groups
+ * `shipments` and `shipment` stand for the shipment itself, not for a part of it (API.md 7.1).
+ */
 const several = { expand: [...shipmentGroups, 'shipments'] } as const
 const single = {
   expand: [...shipmentGroups, 'shipment', 'shipment_document', 'documents', 'return_label'],

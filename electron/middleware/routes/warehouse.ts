@@ -125,8 +125,8 @@ async function done(command: Promise<void>): Promise<null> {
 }
 
 /**
- * Registers the route of each command of the port. A command without a route here does not compile. Decisions,
- * deletions and `beginTransfer` have no body.
+ * For each command of a warehouse (`WarehousePort`), a function that adds its route. A command without a route here
+ * does not compile. The routes of decisions, deletions and `beginTransfer` take no body.
  */
 const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) => void } = {
   moveOrder(host) {
@@ -221,7 +221,10 @@ function toWireWorkItem({ customer, ...rest }: WorkRecord, resource: WorkItem['r
   return { ...rest, customer: toWireCustomer(customer), resource, too_large: false }
 }
 
-/** Returns the item of the work list for a resource that is too large for a response. */
+/**
+ * Returns an item of the work list whose resource is too large for a response. The item contains only the id of the
+ * resource.
+ */
 function toLargeWorkItem(work: WorkRecord): WorkItem {
   return { ...toWireWorkItem(work, { id: work.id }), too_large: true }
 }

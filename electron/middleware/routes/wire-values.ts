@@ -12,8 +12,8 @@ import type { Flag } from '../data/schema/table.ts'
  * contain implausible days; they must not make a list fail.
  */
 export function toWireTime(stored: string): string {
-  // Returns the time with only its end replaced, because a stored time differs from the format of the API only there.
-  // Parsing it as a Date takes twenty times as long, and a list has thousands of times.
+  // Replaces only the end of the text, because a stored time differs from the format of the API only there. Parsing the
+  // time as a Date takes twenty times as long, and the response to a list can contain thousands of timestamps.
   const isInstant = stored.length === instantLength && stored[secondsLength] === '.' && stored.endsWith('Z')
   if (isInstant && stored >= '1970' && stored < '2100') return `${stored.slice(0, secondsLength)}+00:00`
   return isoTime(nearestMoment(Date.parse(stored)))

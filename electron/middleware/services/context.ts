@@ -16,7 +16,7 @@ import type { Turns } from './turns.ts'
 /** Returns the carrier for the carrier key of a shipping method. The carrier draws the labels. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
 
-/** The dependencies of every service. app.ts creates them once per server. */
+/** The objects and settings that the functions in services/ use. app.ts creates them once per server. */
 export interface ServiceContext {
   readonly database: Database
   readonly clock: Clock
@@ -46,7 +46,7 @@ export interface ServiceContext {
   readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed' | 'removed'>
   /** The runner of exports, which is notified when there is an export to write. */
   readonly exports: { wake(): void }
-  /** The turns in which calls run. */
+  /** Runs the calls of each owner (such as a customer) one at a time, and the owners in turn. */
   readonly turns: Turns
   /** Work that runs after the response that announced it. */
   readonly afterwards: Afterwards

@@ -2,7 +2,10 @@
  * A queue that takes items from the owners in turn, so that an owner with many items does not delay an owner with few.
  */
 export class FairQueue<Item> {
-  /** Items by owner, in the order of their turns. An owner without an item has no entry. */
+  /**
+   * The waiting items, by owner. The owners are in the order in which items are taken from them. An owner without an
+   * item has no entry.
+   */
   readonly #waiting = new Map<string, Set<Item>>()
 
   add(owner: string, item: Item): void {
@@ -11,7 +14,7 @@ export class FairQueue<Item> {
     else items.add(item)
   }
 
-  /** Adds an item in front of the owner's other items. */
+  /** Adds an item to the queue, before the other items of the same owner. */
   addFirst(owner: string, item: Item): void {
     const items = this.#waiting.get(owner)
     this.#waiting.set(owner, new Set([item, ...(items ?? [])]))
@@ -59,7 +62,10 @@ export class FairGate {
     this.#limits = limits
   }
 
-  /** Runs `work`, which must not call the gate again. Throws the errors of `work`. */
+  /**
+   * Runs `work` as soon as the limits allow it. `work` must not call this method of the same object. Throws the errors
+   * of `work`.
+   */
   async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     if (!this.#begin(owner)) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
     try {

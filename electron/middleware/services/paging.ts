@@ -59,9 +59,9 @@ export function nearestTime(text: string): string {
 }
 
 /**
- * Returns the ids of a page of a list whose rows have to be visited in the order of the list. The visit runs in steps,
- * and the calls of other owners have their turns in between. `visit`: makes the step after a position; null: the first
- * step.
+ * Returns the ids of one page of a list. Visits the rows in the order of the list, from its beginning to the end of the
+ * page, in steps. Between two steps, the calls of other owners (customers and warehouse users) have their turns.
+ * `visit`: visits the rows of one step, after the given position; null: from the beginning.
  */
 export async function idsOfVisitedPage(
   { offset, limit }: Pick<Page, 'offset' | 'limit'>,

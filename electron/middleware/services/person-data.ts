@@ -119,7 +119,10 @@ const exportsAtOnce = 200
 /** For each table, the group of notifications that show its records. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
-/** For each table, the table to whose records its personal data is copied. */
+/**
+ * For each table, the table whose records contain copies of its personal data: a shipment copies the data of its order,
+ * and a return label copies the data of its shipment.
+ */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
 /** A running redaction. */
@@ -170,9 +173,9 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. Late records (created while the redaction runs) that contain copies of the
- * data of these records are redacted first, because an interrupted redaction can find the copies only through originals
- * that still have the e-mail address.
+ * Redacts up to `recordsAtOnce` records. While the redaction runs, other calls may create late records, which contain
+ * copies of the data of these records. The copies are redacted before their originals, because after an interruption
+ * some copies can be found only through an original that still has the e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
@@ -181,8 +184,8 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // PostgreSQL may refuse a step, which then runs again; each run first restores the late records as they were at
-      // `mark`
+      // PostgreSQL may refuse a step, which then runs again. Each run first resets the collection of late records
+      // (records that other calls create during the redaction) to its state at `mark`.
       startAgain()
       return redactNext(connection, work, table, ids)
     })
@@ -214,7 +217,8 @@ async function redactNext(
   ids: readonly string[],
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
   const unfinished = { isDone: false, late: [] }
-  // a request of a label may have begun while this step waited for its turn, so this step is repeated after it
+  // a request of a label may have begun while this step waited for its turn. Then this step changes nothing, and is
+  // repeated after the request has ended
   if (table === 'return_labels' && (await labelsBeingRequested(connection, ids)).length > 0) return unfinished
   const now = storedNow(context)
   const found = await findPersons(connection, table, ids)
@@ -290,7 +294,7 @@ async function clearRecords(
   return documents.length < documentsAtOnce
 }
 
-/** Returns the address with every existing part replaced, except the country. */
+/** Returns the address with the text `redacted` in place of every part that is not null, except the country. */
 function redactedAddress(text: string): string {
   const { country, ...parts } = readShippingAddress(text)
   const over: Omit<StoredShippingAddress, 'country'> = parts

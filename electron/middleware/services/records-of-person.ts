@@ -107,7 +107,9 @@ export class LateRecords {
     this.#places = places
   }
 
-  /** Creates the collection; records that are created from now on are late. */
+  /**
+   * Creates the collection of late records: shipments and return labels of the customer that are created from now on.
+   */
   static fromNow(inTurn: InTurn, customerId: string): Promise<LateRecords> {
     return inTurn(
       async (connection) =>
@@ -118,7 +120,10 @@ export class LateRecords {
     )
   }
 
-  /** Reads the next late records of a table. Returns false if unread records may be left. */
+  /**
+   * Reads the next records that other calls have created in a table during the redaction. Returns false if unread
+   * records may be left.
+   */
   async readOn(connection: Connection, table: RepeatingTable): Promise<boolean> {
     const place = this.#places[table]
     const found = await recordsBehind(connection, table, this.#customerId, place, walkedAtOnce)
@@ -133,8 +138,8 @@ export class LateRecords {
   }
 
   /**
-   * Returns a function that restores the present state of the collection and thereby undoes all later reads and
-   * removals.
+   * Stores the state of this collection, and returns a function that restores it. Records that were read or taken after
+   * the call of `mark` can then be read or taken again.
    */
   mark(): () => void {
     const places = { ...this.#places }
@@ -146,7 +151,10 @@ export class LateRecords {
     }
   }
 
-  /** Removes and returns the ids of up to `limit` late records whose addresses were copied from the given records. */
+  /**
+   * Removes up to `limit` late records (see LateRecords) from this collection, and returns their ids. Selects late
+   * records whose address was copied from one of the records `owners`.
+   */
   take(owners: readonly string[], limit: number): string[] {
     const taken: string[] = []
     for (const owner of owners) {

@@ -32,8 +32,9 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Milliseconds for which waiting calls wait at most for new connections. If the work since the last wait took longer
- * than this number, the maximum is the duration of that work.
+ * Maximum duration, in milliseconds, of a wait before the next call. During this wait the event loop accepts new
+ * connections, and the owners of new calls are determined. If the calls since the last such wait took longer than this
+ * maximum, the wait may take as long as these calls took.
  */
 const longestLookMs = 250
 
@@ -71,7 +72,7 @@ export async function betweenSteps(): Promise<void> {
   if (turn?.isHeld) await turn.pass()
 }
 
-/** A turn of a call. */
+/** The right of a call to run. While the call holds it, other calls of the same owner wait. */
 interface Turn {
   isHeld: boolean
   /** When the call began or continued, on the clock of `performance`. */
@@ -175,7 +176,10 @@ export class Turns {
     return this.#lookUps.run(owner, work)
   }
 
-  /** Runs the look-up that determines the owner of a call. While it runs, the next turn waits a short time for it. */
+  /**
+   * Runs the look-up that determines the owner of a call. If another call gets its turn to run meanwhile, that call may
+   * first wait a short time for the look-up.
+   */
   identify<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
     return this.lookUp(user, async () => {
       const call = {}
@@ -201,8 +205,8 @@ export class Turns {
   }
 
   /**
-   * Gives one turn to every other owner. No further call of the same owner begins meanwhile, because the interrupted
-   * call keeps its data in memory.
+   * Interrupts a call until one waiting call of every other owner (such as a customer) has got its turn to run. No
+   * further call of the same owner begins meanwhile, because the interrupted call keeps its data in memory.
    */
   async #pass(owner: string, turn: Turn): Promise<void> {
     const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))

@@ -38,7 +38,10 @@ interface Change {
   readonly subject: Subject
   /** The last state of a deleted resource. Undefined: the state is read when the event is written. */
   readonly body?: unknown
-  /** The content of the notification, if it was created when the change was stored in a portion. */
+  /**
+   * The content of the notification about a deleted resource, if the change comes from a stored portion: the content
+   * was created when the portion was stored.
+   */
   readonly content?: string
 }
 
@@ -110,8 +113,8 @@ export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStor
 const tooLarge = Symbol('too large')
 
 /**
- * Reads a resource for its notification, in the form that `Unit.deleted` takes. Returns a replacement for a resource
- * that is too large.
+ * Returns a resource as a notification shows it, or the symbol `tooLarge` if the resource is too large. If the resource
+ * is about to be deleted, the caller passes the result to `Unit.deleted` as its last state.
  */
 export async function readEventBody(
   body: EventBody,
@@ -120,7 +123,7 @@ export async function readEventBody(
   subject: Subject,
 ): Promise<unknown> {
   try {
-    // the reading limit is twice the maximum size of a notification, because rows have columns that no notification
+    // reads at most twice as many bytes as a notification may have, because rows have columns that no notification
     // shows
     return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
   } catch (error) {
@@ -153,10 +156,11 @@ const mostDeliveriesAtOnce = 250
 const mostPortions = 8000
 
 /**
- * Writes the events of a unit. Returns true if a webhook has to be notified. The changes of a large unit are stored in
- * portions. While a customer has stored portions, its later changes are stored in portions too. `writeEventPortion`
- * creates the events later, in the order of the changes, for the webhooks that existed at the time of the change. An
- * event from a portion shows the resource at the time when the event is written.
+ * Writes the events of a unit: a transaction with the changes that it made. Returns true if a webhook has to be
+ * notified. The changes of a large unit are stored in portions. While a customer has stored portions, its later changes
+ * are stored in portions too. `writeEventPortion` creates the events later, in the order of the changes, for the
+ * webhooks that existed at the time of the change. An event from a portion shows the resource at the time when the
+ * event is written.
  */
 export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
   const { connection, changes, now } = unit
@@ -170,7 +174,7 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     return found === undefined ? [] : [{ change, webhookIds: found.map(({ id }) => id) }]
   })
   const small: SubscribedChange[] = []
-  // all units handle customers in the same order, so that two units never wait for each other's rows
+  // all transactions handle customers in the same order, so that two transactions never wait for each other's rows
   const byCustomer = [...Map.groupBy(wanted, ({ change }) => change.subject.customerId)].sort(byFirst)
   for (const [customerId, subscribed] of byCustomer) {
     const waiting = await countEventPortions(connection, customerId)
@@ -192,8 +196,9 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
 }
 
 /**
- * Number of stored portions of one customer from which work in many steps waits. It is far below `mostPortions`, so
- * that this work neither takes the place of the customer's other changes nor delays their events for long.
+ * If at least this many portions (groups of changes whose events are written later) of one customer are stored, work
+ * in many steps waits before its next step. The number is far below `mostPortions`. Therefore this work leaves space
+ * for the portions of the customer's other changes, and does not delay the events of these changes for long.
  */
 const manyPortions = 400
 
@@ -209,7 +214,10 @@ function byFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown
   return a < b ? -1 : 1
 }
 
-/** The dependencies of writing stored portions. */
+/**
+ * The dependencies of the functions that write or remove stored portions. A stored portion contains changes whose
+ * events are written later.
+ */
 interface PortionParts extends EventParts {
   readonly database: Database
   readonly turns: Pick<Turns, 'runFor'>

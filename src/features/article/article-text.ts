@@ -20,7 +20,7 @@ export function isSameMinute(one: number, other: number): boolean {
   return Math.abs(one - other) < 60_000
 }
 
-/** Returns the text beside a marked lot; empty for a lot without a mark. */
+/** Returns the text beside a lot that is expired or expires soon; empty for any other lot. */
 export function expiryWord(expiry: Expiry, day: string | null, nowMs: number): string {
   if (expiry === 'expired') return m.lot_expired()
   if (expiry !== 'soon' || day === null) return ''

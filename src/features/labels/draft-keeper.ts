@@ -3,7 +3,9 @@ import type { LabelDraft } from '#shared/bridge/label-views.ts'
 
 /** The draft is saved after a pause in typing of this length, in milliseconds. */
 const pauseMs = 300
-/** Maximum number of characters that are saved of the text in a field. The form sends no text of this length. */
+/**
+ * Maximum number of characters that are saved for one field. A longer text is cut; the form refuses to send it anyway.
+ */
 const keptLength = 500
 
 /**
@@ -28,8 +30,8 @@ export class DraftKeeper {
   }
 
   /**
-   * Saves the draft after a pause in typing. After a failed save, the next key press saves again all entries, which the
-   * form still has.
+   * Saves the draft after a pause in typing. A failed save needs no repetition: the next save contains all entries of
+   * the form again.
    */
   keep(draft: LabelDraft): void {
     this.#waiting = { draft, station: this.#stationId() }

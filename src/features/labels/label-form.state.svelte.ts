@@ -194,7 +194,10 @@ export class LabelFormState implements Place {
     await this.#draft.flush()
   }
 
-  /** Forgets the entries, because another operator or station must not see them. A saved draft is kept. */
+  /**
+   * Forgets the entries, because another station must not see them. The saved draft of a label without a shipment
+   * belongs to the station: its next operator continues it.
+   */
   async reset(): Promise<void> {
     await this.#draft.flush()
     this.#isOpen = false

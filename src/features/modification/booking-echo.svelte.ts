@@ -20,15 +20,16 @@ type EchoOfAct =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The results of the acts on a booking, and the number of pieces that is being scanned digit by digit. Each result that
- * is shown here ends that number, except the results of a digit and of PRIMARY. An act without a result here, such as a
- * scan with several meanings or a command that opens another place, does not end it.
+ * The results of the acts on a booking, and the digits of a number of pieces that is being scanned digit by digit. Each
+ * shown result discards these digits, except the result of an added digit (`number`) and of PRIMARY (`number_waits`).
+ * An act without a shown result, such as a scan with several meanings or a command that opens another place, does not
+ * discard the digits.
  */
 export class BookingEcho {
   readonly #play: (sound: Sound) => void
   readonly #number = new NumberEntry()
   #said = $state.raw<Echo | null>(null)
-  /** The article of the last act on a line. Scanned digits set the number of pieces in the line of this article. */
+  /** The article of the line that changed last. Scanned digits set the number of pieces in the line of this article. */
   #lastVariantId: string | null = null
 
   constructor(play: (sound: Sound) => void) {
@@ -44,8 +45,8 @@ export class BookingEcho {
 
   say(echo: Echo, sound: Sound): void {
     const isNumber = echo.kind === 'number' || echo.kind === 'number_waits'
-    // A result that is neither `number` nor `number_waits` ends the number of pieces that is being scanned, so that its
-    // digits do not set the number of pieces of another line. The result shows the dropped digits.
+    // Any result other than `number` and `number_waits` discards the digits that were scanned so far, so that they do
+    // not set the number of pieces of another line. The result shows the discarded digits (`lost`).
     const lost = isNumber ? undefined : this.#number.take()?.digits
     this.#said = lost === undefined ? echo : { ...echo, lost }
     this.#play(lost !== undefined && sound === 'done' ? 'look' : sound)
@@ -66,7 +67,10 @@ export class BookingEcho {
     this.#said = null
   }
 
-  /** Forgets all results and digits after the booking was made. */
+  /**
+   * Called after the booking was made. Forgets the shown result, the scanned digits and the line for which digits are
+   * scanned.
+   */
   end(): void {
     this.silence()
     this.#number.take()

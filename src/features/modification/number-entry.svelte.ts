@@ -26,7 +26,7 @@ export class NumberEntry {
     return true
   }
 
-  /** Ends the number and returns it, or null if there was none. */
+  /** Removes the digits that were scanned so far and returns them; null if there were none. */
   take(): Pending | null {
     const pending = this.#pending
     this.#pending = null

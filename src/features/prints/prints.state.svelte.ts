@@ -109,7 +109,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     super.open(jobId)
   }
 
-  /** Opens the job with a question about the label. Without such a job, nothing changes. */
+  /** Opens the label's first print job that waits for a decision of the operator. Without such a job, does nothing. */
   openQuestionOf(labelId: LabelId): void {
     this.openFirst((line) => line.labelId === labelId && asksOperator(line))
   }
@@ -237,7 +237,10 @@ function printGroups({ open, notScanned }: PrintsView): readonly PrintGroup[] {
   return groups.filter(({ items }) => items.length > 0)
 }
 
-/** Returns the group of a job. */
+/**
+ * Returns the group in which the list of prints shows a job: `asks` (it waits for a decision of the operator), `waits`
+ * (other unfinished jobs) or `paper` (finished jobs).
+ */
 export function groupOf(line: PrintLine): PrintGroup['name'] {
   if (asksOperator(line)) return 'asks'
   return isPrintOpen(line.state) ? 'waits' : 'paper'
@@ -258,13 +261,13 @@ export class PreviewReader {
   }
 
   /**
-   * The preview; null until the first response. After the page is turned, the old preview stays until the new one is
-   * read.
+   * The preview; null until the first response. When the printer or the placement of the page changes, the old preview
+   * stays until the new one is read.
    */
   get preview(): PrintPreview | null {
     return this.#preview
   }
-  /** The page that is shown, or null. */
+  /** The page of the document that the preview shows; null: no page is shown. */
   get shown(): PrintPreview['pages'][number] | null {
     return this.#preview?.pages[this.#page] ?? null
   }

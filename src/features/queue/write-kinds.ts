@@ -13,9 +13,15 @@ export interface Fact {
   readonly name: string
   readonly texts: readonly string[]
   readonly isCode?: boolean
-  /** The value to compare if equal texts do not mean equal facts; null: the fact is not compared. */
+  /**
+   * The value to compare in place of `texts`, for a fact whose texts may differ for equal values, or be equal for
+   * different values. Null: only `count` is compared.
+   */
   readonly sameAs?: string | null
-  /** Number of entries, for a list whose texts may not show all entries. The number is compared too. */
+  /**
+   * Number of entries, for a list whose texts may not show all entries. Two facts with different numbers are different
+   * even if their texts are equal.
+   */
   readonly count?: number
 }
 
@@ -33,7 +39,7 @@ interface WriteKind<K extends SubjectKind> {
   readonly acts: Readonly<Record<WriteType<K>, ActWords>>
   /** The texts for a type of write that has no texts in this version. */
   readonly otherAct: ActWords
-  /** Returns the name that operators use for the subject; null if the subject has only a title. */
+  /** Returns the name that operators use for the label or the booking of the write; null if there is no such name. */
   name(brief: BriefOf<K>): string | null
   isCodeName(brief: BriefOf<K>): boolean
   /** Returns the location of the write; null if this kind of write has no location. */
@@ -77,7 +83,7 @@ interface WriteKind<K extends SubjectKind> {
   rescan(brief: BriefOf<K>): 'article' | 'shipment' | null
   /** The kind of records that the desk searches first for the scanned code. */
   readonly expectation: ScanExpectation
-  /** Whether a scan is the article or the parcel of the write. */
+  /** Whether the scan found the article of the booking or the parcel of the label, so that it confirms the write. */
   isRescan(brief: BriefOf<K>, outcome: ScanOutcome): boolean
 }
 

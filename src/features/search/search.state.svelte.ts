@@ -101,8 +101,8 @@ export class SearchState implements Place {
   }
 
   /**
-   * Opens the active row. If no article was found, the text is looked up as a code. Before the response to the typed
-   * text, waits for the response and then opens the article only if no other article was found.
+   * Opens the active row. If no article was found, looks up the text as a code. If the response to the typed text has
+   * not arrived yet, waits for it. If that response contains several articles, opens none of them.
    */
   enter(): void {
     if (this.#wanted === '') return

@@ -174,7 +174,7 @@ export abstract class Pane {
   }
 }
 
-/** The part of a list with an open entry that the components of the form need: its frame, buttons and questions. */
+/** The part of `PaneList` that the form of the list's open entry uses for its frame, its buttons and its questions. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null
@@ -210,7 +210,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
 
   abstract readonly list: KeptList<E, unknown>
   abstract get removeText(): string
-  /** Creates the input for a saved entry, or for a new entry with the given id. */
+  /** Creates the input of the form for a saved entry of the list, or for a new entry with the given id. */
   protected abstract draftOf(from: E | string): D
 
   get draft(): D | null {

@@ -110,7 +110,7 @@ export class PrinterDraft implements KindDraft {
 
 export type OffsetSide = 'right' | 'down'
 
-/** The typed layout of a label on the paper. Millimetres are texts until they are parsed. */
+/** The layout of a label on the paper, as the operator typed it. Millimetres are texts until they are parsed. */
 type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]

@@ -71,7 +71,7 @@ function wrongOnes(fields: Readonly<Record<string, boolean>>): Faults {
   return Object.fromEntries(wrong.map(([field]) => [field, 'wrong']))
 }
 
-// Form fields: the address of a printer, on the network or as a device file
+// Fields of the printer form for the address of a printer: in the network or as a device file
 
 export interface AddressForm {
   connection: 'network' | 'device'
@@ -134,7 +134,7 @@ export function addressForm({ host, port, device }: Address): AddressForm {
     : { ...newAddress, connection: 'device', device }
 }
 
-// Form fields: receipt printers
+// Fields of the printer form for receipt printers
 
 export type EscposForm = OwnSettings<'escpos'>
 
@@ -144,7 +144,7 @@ export function escposForm({ paperMm }: SettingsOf<'escpos'>): EscposForm {
   return { paperMm }
 }
 
-// Form fields: label printers
+// Fields of the printer form for label printers
 
 type ZplSettings = SettingsOf<'zpl'>
 type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'
@@ -203,7 +203,7 @@ export function zplForm({ widthMm, darkness, inchesPerSecond, media, graphics }:
   }
 }
 
-// Form fields: the size of the paper, for IPP printers and Windows printers
+// Fields of the printer form for the size of the paper, for IPP printers and Windows printers
 
 type PaperSide = 'widthMm' | 'heightMm'
 type PaperForm = Record<PaperSide, string>
@@ -227,7 +227,7 @@ function sizeFaults(form: PaperForm): Faults {
   })
 }
 
-// Form fields: printers and queues that use IPP
+// Fields of the printer form for printers and queues that use IPP
 
 type IppSettings = SettingsOf<'ipp'>
 
@@ -256,7 +256,7 @@ export function ippForm({ uri, media }: IppSettings): Omit<IppForm, PaperSide> &
   return { uri, media: 'size', widthMm: String(media.widthMm), heightMm: String(media.heightMm) }
 }
 
-// Form fields: printers of Windows
+// Fields of the printer form for printers of Windows
 
 type WindowsSettings = SettingsOf<'windows'>
 

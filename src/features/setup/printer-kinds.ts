@@ -217,7 +217,7 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
 
 export const kindsInOrder = Object.keys(printerKinds) as PrinterKind[]
 
-/** Returns the row for the kind of printer that has these settings. The methods of the row accept the settings. */
+/** Returns the row of `printerKinds` for the kind of the given settings. Its methods accept these settings. */
 export function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }

@@ -70,7 +70,7 @@ export const sizeWords: Record<PaperSize, { on: () => string; about: () => strin
   page: { on: m.paper_on_page, about: m.paper_page_size },
 }
 
-/** Returns the name of a kind of paper for the printer page. */
+/** Returns the name of a kind of paper and its size, for the screen that sets up printers. */
 export function paperName({ paper, size }: Paper): string {
   return `${kindWords[paper]()} ${sizeWords[size].on()}`
 }

@@ -113,7 +113,8 @@ export class ScannerDraft {
     const [title, path] = [this.fields.title.trim(), this.fields.path.trim()]
     const format = this.#formats.find((one) => formatWord(one) === this.fields.format)
     const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
-    // only scanners that end a scan with a pause need the typed pause; any other scanner gets a valid pause
+    // the typed pause is only needed if the scanner ends a scan with a pause; otherwise an invalid pause is replaced by
+    // 100 ms, because the settings must contain a valid pause
     const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
     if (title === '' || title.length > longestTitle || path === '' || !format || pauseMs === null) return null
     if (endText == null || prefix == null || suffix == null) return null

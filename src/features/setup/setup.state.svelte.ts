@@ -90,7 +90,8 @@ export class SetupState {
     const [file, notice] = await Promise.all([app.provisioning(), app.setupNotice()])
     if (notice.ok) this.#notice = notice.value
     if (file.ok) this.#provisioning = file.value
-    // the notice is read first, because it determines whether the sandbox counts as in use
+    // the stations are read after the notice about refused or lost settings, because `isInUse` returns false for the
+    // sandbox while there is such a notice
     await this.server.load()
   }
 

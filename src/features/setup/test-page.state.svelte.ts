@@ -115,7 +115,7 @@ export class TestPageState {
     this.#page = result.value
   }
 
-  /** Forgets the page and its scans, because they do not apply to another printer. */
+  /** Forgets the printed test page and all results of the test, because they do not apply to another printer. */
   forget(): void {
     this.#page = null
     this.#read.clear()

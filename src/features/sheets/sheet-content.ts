@@ -122,7 +122,10 @@ export function calibrationContent(format: SheetFormat): Groups {
   return [{ heading: '', entries: format === 'a4' ? [matrix, line] : [matrix] }]
 }
 
-/** Returns the badges whose user name a badge can contain. A badge without a name shows the user name. */
+/**
+ * Returns the content of a sheet of badges. Leaves out a badge if a barcode of a badge cannot contain its user name
+ * (see isBadge). A badge without a name shows the user name.
+ */
 export function badgeContent(badges: readonly BadgeDraft[]): Groups {
   const whole = badges.filter(isBadge)
   const entries = whole.map(({ name, username }) => ({

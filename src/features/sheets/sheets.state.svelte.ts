@@ -118,7 +118,10 @@ export class SheetsState implements Place {
   set source(source: LocationSource) {
     this.#change(() => (this.#source = source))
   }
-  /** Typed text. Of the locations in the book, the sheet has those whose codes begin with this text. */
+  /**
+   * Text that the operator typed. Of the locations in the location book (all locations that the desk knows), the sheet
+   * of barcodes contains only those whose codes begin with this text.
+   */
   get prefix(): string {
     return this.#prefix
   }

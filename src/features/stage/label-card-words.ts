@@ -121,9 +121,9 @@ const ownWords: readonly LabelPhase[] = [
 ]
 
 /**
- * Returns what the operator can do now. If the service refused a field of the address, the text names that field. If
- * there is another failure and the phase is not in `ownWords`, the text is about the failure; otherwise it is about the
- * phase.
+ * Returns what the operator can do now. If the service refused a field of the sender's address, the text names that
+ * field. If there is any other failure, the text is about the failure, except in the phases of the list `ownWords`.
+ * Otherwise the text is about the phase.
  */
 export function phaseText(label: ReturnLabelView): string {
   const { phase, about, print } = label

@@ -43,7 +43,10 @@ export class ShownCard {
   get answered(): AnsweredScan | null {
     return this.#answered
   }
-  /** Turn of the last scan or of the last act that opened a card. */
+  /**
+   * The number (turn) of the last scan or of the last act that opened a card. Each scan and each such act gets a higher
+   * number than the one before.
+   */
   get lastTurn(): number {
     return this.#lastTurn
   }
@@ -52,14 +55,14 @@ export class ShownCard {
     return ++this.#lastTurn
   }
 
-  /** Whether the current card belongs to the scan or act with this turn. */
+  /** Whether the current card belongs to the scan or act with the number `turn`. */
   isOf(turn: number): boolean {
     return turn === this.#shownTurn
   }
 
   /**
-   * Whether a card of this turn may be shown: only if no card of a later turn is shown. An answer that was scanned has
-   * the turn of its question.
+   * Whether a card of the scan or act with the number `turn` may be shown. False if the current card belongs to a later
+   * scan or act. A scanned answer to a question uses the number of the question's card.
    */
   isDue(turn: number): boolean {
     return turn >= this.#shownTurn
@@ -86,12 +89,12 @@ export class ShownCard {
       this.#answered = { scanId, raw, at, kind, title: null, remembered: outcome.remembered }
   }
 
-  /** Keeps the current card and assigns it to this turn. */
+  /** Keeps the current card, which from now on belongs to the scan or act with the number `turn`. */
   keep(turn: number): void {
     this.#shownTurn = turn
   }
 
-  /** Replaces the card within its turn, for example when a shipment gets its label. */
+  /** Replaces the current card by another card of the same scan or act, for example when a shipment gets its label. */
   become(card: Card): void {
     this.#now = card
   }

@@ -60,7 +60,7 @@ export type QueueChoice = (typeof queueChoices)[number]
  * The reason why a write in the queue waits. `line`: the service cannot be reached; `login`: there is no login;
  * `earlier`: another write comes first; `quiet_time`: the write was sent and may still arrive late, so a query of the
  * service would not be conclusive yet; `service`: the service is asked again at `nextAt`; `operator`: a question is
- * open; `turn`: the write does not wait, because it is sent now.
+ * open; `turn`: none of these, the write is being sent or is the next to be sent.
  */
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 

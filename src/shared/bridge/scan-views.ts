@@ -35,7 +35,7 @@ export const shipmentView = z.object({
       serialNumbers: z.array(z.string()),
     }),
   ),
-  /** When the service sent the shipment. */
+  /** When the service sent these data of the shipment. */
   asOf: time,
 })
 export type ShipmentView = z.infer<typeof shipmentView>
@@ -124,9 +124,9 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     kind: z.literal('return_label'),
     label: returnLabelView,
     /**
-     * The newest label that was printed within the last ten minutes and was not scanned, if it is another label and no
-     * print of the scanned label waited for this scan: the two labels may have been swapped. Null: there is no such
-     * label.
+     * Another label that the operator may have swapped with the scanned label: the newest label that was printed within
+     * the last ten minutes and was not scanned. Null if there is none, or if a print of the scanned label waited for
+     * this scan.
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),

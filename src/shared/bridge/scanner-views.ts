@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dropReasons, frameEndings } from '../domain/serial-frames.ts'
 import { failureView, time } from './view-parts.ts'
 
-/** The serial scanners of this PC as its manager sets them up, the state of each, and their scans. */
+/** The serial scanners of this PC: their settings, the state of each, and their scans. */
 
 /** Characters that the scanner sends around a scan, as Latin-1 text. */
 const aroundScan = z

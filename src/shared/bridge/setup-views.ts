@@ -116,7 +116,10 @@ export const settingsLoss = z.object({
    * use. `part`: only the settings in `parts` are lost.
    */
   extent: z.enum(['all', 'missing', 'part']),
-  /** The parts that may be lost. For `all` and `missing` the previous content is unknown. */
+  /**
+   * The parts of this PC's settings that may be lost and were not restored. If `extent` is `all` or `missing`, it is
+   * unknown which of these settings existed before.
+   */
   parts: z.array(z.enum(lostParts)),
   /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
   copy: z.string().nullable(),

@@ -14,7 +14,7 @@ export const speedSample = z.object({
 })
 export type SpeedSample = z.infer<typeof speedSample>
 
-/** Maximum number of samples in one call. */
+/** Maximum number of measured durations in one call of `speed.add`. */
 export const mostSamples = 200
 
 /** The durations of today, by the date of this computer. */

@@ -72,7 +72,7 @@ export const expiringList = z.object({
     z.object({
       variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
       lot: lotView,
-      /** When the service sent the lot. */
+      /** When the service sent these data of the lot. */
       asOf: time,
     }),
   ),

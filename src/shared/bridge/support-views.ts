@@ -15,7 +15,7 @@ export const supportView = z.object({
   lines: z.array(z.object({ at: time.nullable(), level: z.enum(shownLevels), text: z.string() })),
   /** The system's error code if the log cannot be written or read now, otherwise null. */
   logFault: z.string().nullable(),
-  /** The newest bundle of this computer; null if there is none. */
+  /** The newest support bundle on this computer; null if there is none. */
   saved: z.object({ name: z.string(), at: time, bytes: z.number().int() }).nullable(),
   /** The folder of the bundles. */
   folder: z.string(),

@@ -168,7 +168,7 @@ export const waitingWrite = z.object({
 })
 export type WaitingWrite = z.infer<typeof waitingWrite>
 
-/** The state of the kept articles. */
+/** The state of the articles that the desk has read from the service and stored on this PC. */
 export const catalogueView = z.object({
   /**
    * The state of the articles. `filling`: the first full read is under way, so each scan asks the service until this
@@ -296,8 +296,8 @@ export const deskStatus = z.object({
     }),
   ),
   /**
-   * Numbers of open prints that are not in `waitingPrints`. `asking`: those that wait for a decision; `waiting`: the
-   * others. Absent: there are none.
+   * Counts of the open prints that are not in `waitingPrints`. `asking`: prints that wait for a decision of the
+   * operator; `waiting`: all others. Absent: all open prints are in `waitingPrints`.
    */
   morePrints: z.object({ asking: z.number().int(), waiting: z.number().int() }).optional(),
   printer: z.object({
@@ -317,7 +317,10 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
-  /** Set if the last backup could not be made because the disk has too little space; otherwise null. */
+  /**
+   * Set if the last backup could not be made because the disk has too little space, or if the last purge could not
+   * delete files of old labels; otherwise null.
+   */
   backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>

@@ -114,8 +114,8 @@ export function searchParts(text: string): SearchPart[] {
 }
 
 /**
- * Whether every part of a search is the beginning of a word or of a code. Parts without letters and digits are ignored.
- * False for a search without any other part.
+ * Whether every part of a search that has letters or digits is the beginning of a word or of a code. False for a search
+ * in which no part has letters or digits.
  */
 export function matchesSearch(article: SearchedArticle, parts: readonly SearchPart[]): boolean {
   const words = wordsOfArticle(article)

@@ -72,7 +72,10 @@ export type CommandGroup = (typeof commandGroups)[number]
  */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
-/** The places of commands that act on the record that the last scan found. They work on the screen of that record. */
+/**
+ * The places of the commands that act on the record found by the last scan. These commands work on the screen of that
+ * record.
+ */
 export const cardPlaces = [
   'primary',
   'print',
@@ -264,7 +267,8 @@ export interface CommandTails {
   /** The rest of the text behind SDCMD. */
   readonly open: string | null
   /**
-   * The rest behind SD and five characters that may be a secret; this module does not have the secret to compare with.
+   * For a text that begins with the prefix SD and five characters in the form of a secret: these five characters, and
+   * the rest of the text behind them. It is not yet known whether they are the station's secret.
    */
   readonly secret: { readonly secret: string; readonly tail: string } | null
 }
@@ -367,7 +371,8 @@ export function readCommand(text: string, secret: string | null): CommandReading
   if (secret !== null && carried && isSame(carried.secret, secret))
     return carried.reading ?? { kind: 'unreadable' }
   if (secret === null && tails.open !== null) return readTail(tails.open) ?? { kind: 'unreadable' }
-  // a code that is no command may begin with SD, so behind another station's prefix only a complete command counts
+  // A code that is no command may begin with the prefix SD too. Therefore a text with SD and five characters in the
+  // form of another station's secret is only taken for a command if a complete command follows.
   return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
 }
 

@@ -12,8 +12,8 @@ export interface Moment {
 export const longestDurationMs = 600_000
 /**
  * Maximum difference between a duration by the monotonic clock and the same duration by the computer's clock, in
- * milliseconds. A slow adjustment of the computer's clock changes a duration of at most
- * `longestDurationMs` by less.
+ * milliseconds. While the computer's clock is adjusted slowly, for example by NTP, the difference stays smaller than
+ * this for each duration of at most `longestDurationMs`.
  */
 const clockToleranceMs = 1_000
 

@@ -30,9 +30,9 @@ export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
 }
 
 /**
- * Drops the fields of a label that are neither compared, nor listed, nor stored in the ledger: the rest of its
- * shipment, addresses of carriers, codes that no scan finds. A service may send megabytes of these; the result has 100
- * kB at most. The result has the same `labelCodes` as the whole label.
+ * Drops the data of a label that the desk does not compare, list or store in the ledger: the shipment except its id and
+ * reference, the carriers' tracking links, and the codes by which no scan finds the label. A service may send megabytes
+ * of such data; the result has at most 100 kB. The result has the same `labelCodes` as the whole label.
  */
 export function toBriefLabel({ shipment, ...label }: ReturnLabel): BriefLabel {
   return {

@@ -55,8 +55,8 @@ export const labelPhases = [
 export type LabelPhase = (typeof labelPhases)[number]
 
 /**
- * The part of a label to which its phase refers. `file`: its paper is a PDF in the label folder. `other_desk`: another
- * desk requested it.
+ * What the phase of a label is about: the whole label, one of its writes (`request`, `patch`, `cancel`) or its paper.
+ * `file`: the paper is a PDF in the label folder. `other_desk`: another desk requested the label.
  */
 export const labelParts = ['label', 'request', 'patch', 'cancel', 'paper', 'file', 'other_desk'] as const
 export type LabelPart = (typeof labelParts)[number]
@@ -156,8 +156,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // before the label is created, and while its request waits, the phase refers to the label; otherwise it refers to
-      // the cancellation or the change of the sender that waits
+      // until the label is created, and while its request is pending, the phase `waiting` is about the whole label;
+      // otherwise it is about the pending cancellation or the pending change of the sender
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -267,8 +267,9 @@ function isOnItsWay({ create, request, print }: LabelFacts): boolean {
 }
 
 /**
- * Returns the given phase. If the label has a failure, returns the phase of the failure instead, unless the failure is
- * the refusal of a change because another desk requested the label.
+ * Returns a function for the phase of a label. A label without a failure has the given phase, and a label with a
+ * failure has the phase of this failure. Exception: if a write was refused because another desk or program had already
+ * requested the label (`isOvertaken`), the label has the given phase.
  */
 function unlessHindered(phase: LabelPhase): PhaseOf {
   return (label) => (label.failure === null || isOvertaken(label) ? phase : phaseOfFailure(label.failure))

@@ -28,8 +28,9 @@ export interface ScanSpan {
 }
 
 /**
- * Follows the bursts of one scanner, byte by byte or key by key: only silence ends a burst, whatever a barcode contains
- * between two codes. All keyboard scanners of one computer count as one scanner.
+ * Follows the bursts of one scanner, byte by byte or key by key. Only a silence ends a burst. Characters between two
+ * codes of one barcode, such as a carriage return, do not end it. All keyboard scanners of one computer count as one
+ * scanner.
  */
 export class BurstWatch {
   #heardMs = Number.NEGATIVE_INFINITY

@@ -82,7 +82,7 @@ const names = [
 
 interface MarkedPart {
   readonly text: string
-  /** Whether the part stands for one control character. */
+  /** Whether `text` stands for one control character, such as `<GS>`. */
   readonly isMark: boolean
 }
 

@@ -5,15 +5,15 @@
  */
 
 /**
- * Prefix of the marks, in the style of the command barcodes (commands.ts): letters only. No code of an article or a
- * label begins with this prefix.
+ * The beginning of each code on a printer's test page. The prefix consists of letters only, as in command barcodes
+ * (commands.ts). No code of an article or a label begins with this prefix.
  */
 export const testPagePrefix = 'SDTST'
 
 export type TestMarkKind = 'upright' | 'turned' | 'matrix'
 
 export interface TestMark {
-  /** The content of the symbol: prefix, run, and the letter of this mark. */
+  /** The text of the barcode: `testPagePrefix`, the two letters of the test run, and the letter of this barcode. */
   readonly code: string
   readonly kind: TestMarkKind
   /** Width of the narrowest bar, in dots and in millimetres. */
@@ -28,7 +28,7 @@ export interface TestPaper {
   readonly heightDots: number | null
 }
 
-/** The marks for paper of one size, and the length of the page. */
+/** The test page of a printer on paper of one size: its barcodes (marks) and its length. */
 export interface TestPagePlan {
   readonly heightDots: number
   readonly marks: readonly TestMark[]
@@ -115,7 +115,10 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   }
 }
 
-/** Returns the width in dots of the narrowest bars on the page that are at least as wide as the bars of labels. */
+/**
+ * Returns the smallest of the bar widths `dots` that is not below `finestLabelMm` (the width of the narrowest bars on
+ * carriers' labels).
+ */
 function finestOf(dots: readonly number[], toMm: (dots: number) => number): number {
   return Math.min(...dots.filter((one) => toMm(one) >= finestLabelMm - roundingMm))
 }
@@ -130,8 +133,8 @@ function distance(dots: number, finest: number): number {
 }
 
 /**
- * Parses a scanned text to run and mark, or null. Case is ignored, because a keyboard scanner inverts it under Caps
- * Lock.
+ * Parses the text of a barcode of a test page. Returns the letters of its test run and the whole text in capitals
+ * (`code`); null for any other text. Case is ignored, because a keyboard scanner inverts it under Caps Lock.
  */
 export function parseTestMark(text: string): { readonly run: string; readonly code: string } | null {
   const code = text.trim().toUpperCase()
@@ -147,7 +150,7 @@ export type BlockLook = (typeof blockLooks)[number]
 export interface TestReading {
   readonly dpi: number
   readonly marks: readonly TestMark[]
-  /** The codes of the marks that were scanned. */
+  /** The codes of those `marks` (barcodes of the test page) that the operator has scanned. */
   readonly read: ReadonlySet<string>
   /** Whether the operator ended the test, so that no further mark will be scanned. */
   readonly isFinished: boolean

@@ -11,7 +11,7 @@ export const webhookTopics = {
 } as const satisfies Record<string, readonly string[]>
 
 export type WebhookGroup = keyof typeof webhookTopics
-/** The events of one group. */
+/** The actions for which a group has events, for example `created` and `updated` for the group `shipment`. */
 export type WebhookAction<Group extends WebhookGroup> = (typeof webhookTopics)[Group][number]
 export const webhookGroups: readonly WebhookGroup[] = [
   'article',
@@ -24,7 +24,7 @@ export const webhookGroups: readonly WebhookGroup[] = [
   'variant',
 ]
 
-/** Whether an event of this group exists. */
+/** Whether there is an event with this group and this action, for example `stock/updated`. */
 export function isWebhookTopic(group: WebhookGroup, action: string): boolean {
   return (webhookTopics[group] as readonly string[]).includes(action)
 }

@@ -51,7 +51,10 @@ export const sentDay = z
   ])
   .refine(isPlausible, notPlausible)
 
-/** A day in a request that responses return as a day. The year 0 is refused, because not every database has it. */
+/**
+ * A day without a time (YYYY-MM-DD) in a request, for a field that also has no time in responses. The year 0 is
+ * refused, because not every database has it.
+ */
 export const storedDay = z.iso
   .date()
   .refine((day) => day >= '0001-01-01', 'This value should be a date after the year 0.')

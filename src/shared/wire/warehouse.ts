@@ -7,8 +7,8 @@ import { longestReference, neededText, optionalText, wholeFrom } from './loose.t
 import { dateTime, id, storedDay } from './primitives.ts'
 
 /**
- * The data that a warehouse management system reads and sends. The service's published API has no such calls. These
- * calls are specific to this program, in the style of the published API.
+ * The queries, bodies and responses of the calls that a warehouse management system makes. The service's published API
+ * does not contain these calls. They are specific to this program, in the style of the published API.
  */
 
 /**

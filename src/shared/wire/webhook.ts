@@ -44,8 +44,8 @@ export const webhookCreate = z
 export const webhookPatch = z.object({ url, group, action }).partial().superRefine(knownAction)
 
 /**
- * Checks that the group has the action. A change with only one of the two fields is checked again with the stored value
- * of the other.
+ * Checks that the `action` of a webhook exists in its `group`. If a change contains only one of these two fields, this
+ * field is checked later together with the stored value of the other.
  */
 function knownAction(
   given: { group?: WebhookGroup | undefined; action?: string | undefined },

@@ -56,8 +56,8 @@ export const modificationWrites = {
 }
 
 /**
- * Returns the brief with `lines`, its first lines, in place of all its lines. The returned brief also contains the
- * number of the omitted lines and the sum of their pieces.
+ * Returns the short form (`Brief`) of a booking with only its first lines, which are in `lines`. If lines are omitted,
+ * the result also contains the number of the omitted lines and the sum of their pieces.
  */
 function withLines(one: Brief, lines: Brief['lines']): Brief {
   const moreLines = one.lines.length + (one.moreLines ?? 0) - lines.length

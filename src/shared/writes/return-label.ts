@@ -76,7 +76,8 @@ export const returnLabelWrites = {
   boundedFacts(one: Facts): Facts {
     if (one.label === null) return one
     const { label } = one
-    // a sender that exceeds the limit is dropped; the desk reads it from the next response
+    // the address of the sender is omitted if it exceeds `longestSender`; the desk reads it from the next response
+    // about the label
     const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
     const sender = isAddress ? label.sender : null
     return { ...one, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }

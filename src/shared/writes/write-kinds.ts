@@ -3,14 +3,14 @@ import { modificationWrites } from './modification.ts'
 import { returnLabelWrites } from './return-label.ts'
 
 /**
- * The kinds of writes. A kind is a row in five tables, which the compiler checks for completeness, and a module in each
- * layer that handles it:
+ * The kinds of writes. A kind has a row in each of the following five tables, which the compiler checks for
+ * completeness. Modules in the folders of the first four tables implement the kind.
  *
- *   here                              the names and schemas of its writes                        src/shared/writes/
- *   desk/ports/store.ts LedgerOfKind  the port of the ledger that stores its subjects            electron/desk/ports/
- *   local/ledgers.ts                  that ledger: apply, how long it is kept                    electron/local/
- *   desk/writes.ts                    prepare, send, find, edit, the parts to notify             electron/desk/
- *   features/queue/write-kinds.ts     its texts                                                  src/features/queue/
+ * - src/shared/writes/write-kinds.ts: the names and schemas of its writes;
+ * - electron/desk/ports/store.ts (`LedgerOfKind`): the port of the ledger that stores its subjects;
+ * - electron/local/ledgers.ts: that ledger, how it stores responses, and how long it keeps rows;
+ * - electron/desk/writes.ts: how its commands are prepared, sent, found and edited, and which callbacks report them;
+ * - src/features/queue/write-kinds.ts: its texts.
  *
  * The modules through which every write passes do not depend on its kind. The ledger writes the subject and a command
  * row in one transaction. The outbox prepares, sends and finds the write by the kind's CommandType. The service's
@@ -26,7 +26,7 @@ export const writeKinds = {
 interface WriteShape {
   /** The record that a write changes, identified by its id in the ledger of the kind. */
   readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>
-  /** The kind's writes, by the names under which they are stored in desk.db. */
+  /** The writes of this kind, such as the creation of a label, by the names under which they are stored in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
    * Whether a waiting write becomes pointless when an earlier write of the same subject has failed. Absent: it always
@@ -35,16 +35,19 @@ interface WriteShape {
   readonly fallsWith?: (waiting: string, failed: string) => boolean
   /** The effect of a write, described so that an operator recognises the write. `kind` is the name of the kind. */
   readonly brief: z.ZodObject<{ kind: z.ZodLiteral<string> }>
-  /** The facts that the ledger takes from a response about the subject. */
+  /** The facts about a label or booking in a response of the service. The ledger stores them. */
   readonly facts: z.ZodObject<{ kind: z.ZodLiteral<string> }>
-  /** Returns the part of a brief that is stored with a question. All of its texts and lists have a maximum length. */
+  /**
+   * Returns a copy of a description (`brief`) for a question to the operator. All of its texts and lists have a maximum
+   * length.
+   */
   readonly boundedBrief: (brief: never) => unknown
   /**
    * Returns facts with shortened values. References are never shortened, because the desk stores them when it adopts a
    * record.
    */
   readonly boundedFacts: (facts: never) => unknown
-  /** Returns a shorter brief; null: it cannot be shortened further. */
+  /** Returns a shorter copy of a description (`brief`). Null: the description cannot be shortened further. */
   readonly lessOf: (brief: never) => unknown
 }
 
@@ -76,10 +79,10 @@ export type BriefOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kind
 export type WriteBrief = BriefOf<SubjectKind>
 
 export type FactsOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kinds[One]['facts']> }[K]
-/** The facts about the subject of a write that the ledger takes from a response. */
+/** The facts about a label or booking in a response of the service. The ledger stores them. */
 export type CommandFacts = FactsOf<SubjectKind>
 
-/** The functions with which a kind of write shortens its briefs and facts. */
+/** The functions that shorten the descriptions (`brief`) and the facts of one kind of write. */
 interface Bounds<K extends SubjectKind> {
   readonly boundedBrief: (brief: BriefOf<K>) => BriefOf<K>
   readonly boundedFacts: (facts: FactsOf<K>) => FactsOf<K>

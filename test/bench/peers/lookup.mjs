@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 
 const [rowsFile = '', lookups = '1000'] = process.argv.slice(2)
 const warmUp = 200
-/** The number of rows that a peer inserts at once. */
+/** The number of rows that a compared program (peer) inserts at once. */
 const portion = 1_000
 
 /**

@@ -1,6 +1,9 @@
 import { decode, decodeList, encode, isFunction, type PageFunction } from './codec.ts'
 
-/** A call to the other world: the number of an exposed function and its arguments. */
+/**
+ * A call between the page's own JavaScript world and the preload's isolated world: the number of a function that the
+ * other world exposes, and the arguments.
+ */
 export type CallOther = (id: number, args: unknown[]) => unknown
 
 interface Answer {
@@ -108,7 +111,8 @@ export function deepFreeze(value: unknown): unknown {
 /** Runs in the page's own world before any of its scripts: adds the preload's exposed objects to window. */
 export function startMainWorld(key: string): void {
   makeBridge(`${key}-isolated`, `${key}-main`, (name, api) => {
-    // The isolated world calls without a name only to check whether the page's own world answers.
+    // The preload's isolated world calls this function without `name` only to check whether the page's own world
+    // answers.
     if (typeof name !== 'string') return
     Object.defineProperty(window, name, {
       value: deepFreeze(api),

@@ -22,7 +22,9 @@ export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Returns the entry of a special object; undefined for plain objects, and for class instances, which lose their class.
+ * Encodes an array or a built-in object, such as a Date. Returns undefined for any other object. The caller then
+ * encodes its properties as a plain object, so an instance of a class loses its class. Throws for an object that cannot
+ * be cloned, such as a Promise.
  */
 export function encodeSpecial(value: object, put: (part: unknown) => number): unknown[] | undefined {
   if (Array.isArray(value)) return ['array', ...value.map(put)]
@@ -98,7 +100,10 @@ export function decodeBytes(kind: string, text: string): unknown {
   return Reflect.construct(constructor, [buffer])
 }
 
-/** Returns the value of an entry without references; undefined for kinds with references. */
+/**
+ * Decodes an entry of the result of `encode` that refers to no other entry, such as a date. Returns undefined for all
+ * other entries: functions, and entries that can refer to others, such as arrays.
+ */
 export function decodeLeaf(tag: string, parts: unknown[]): { value: unknown } | undefined {
   const [first, second] = parts
   if (tag === 'undefined') return { value: undefined }

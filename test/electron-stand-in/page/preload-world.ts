@@ -95,8 +95,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // does nothing, because the function has already run before the preload: the page's world evaluates no text later
-      // (see page/source.ts)
+      // does nothing: the stand-in has already run the function, before the preload, because the content security
+      // policy of the document forbids the evaluation of its text now (see page/source.ts)
       executeInMainWorld: (): void => undefined,
     },
   }

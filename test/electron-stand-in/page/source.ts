@@ -47,9 +47,11 @@ function once(key: string, code: string): string {
 }
 
 /**
- * Returns source text for the page's own world, with the calls of contextBridge.executeInMainWorld that the preload
- * makes at its top level. They run before the preload and return nothing to it, because a document's policy forbids the
- * evaluation of their text later, when the preload runs.
+ * Returns source text for the page's own world. The text starts the bridge. Then it runs the functions that the
+ * preload, at its top level, passes to contextBridge.executeInMainWorld. In Electron, these functions run when the
+ * preload calls this method, and it returns their results. Here they run before the preload, which gets no results. The
+ * reason: while the preload runs, the content security policy of a document already forbids the evaluation of source
+ * text.
  */
 export function mainWorldSource(key: string, preloadFile: string): string {
   const calls = callsInMainWorld(readFileSync(preloadFile, 'utf8')).join(';')

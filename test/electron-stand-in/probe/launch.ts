@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// Starts the small app that tests the stand-in. ELECTRON_OVERRIDE_DIST_PATH is set once and applies to all launches of
-// this process.
+// Starts the small app that tests the stand-in, which replaces Electron on machines without Electron's binary.
+// ELECTRON_OVERRIDE_DIST_PATH is set once and applies to all launches of this process.
 
 export const standIn = resolve('test/electron-stand-in')
 export const probe = join(standIn, 'probe')

@@ -37,7 +37,7 @@ export function spoiltRow(row: Row, random: Random): unknown {
   const names = Object.keys(row)
   for (let left = 1 + below(random, 3); left > 0; left--) {
     const name = names[below(random, names.length)]
-    // The id stays valid in most wrong rows.
+    // Usually leaves the id unchanged, so that most spoilt rows still have a valid id.
     if (name === undefined || (name === 'id' && random() < 0.8)) continue
     if (random() < 0.2) spoilt[`${name}_`] = spoilt[name]
     spoilt[name] = oddities[below(random, oddities.length)]?.(random)

@@ -175,7 +175,7 @@ export class Client {
       method: 'PATCH',
       body: { customer_note: String(note) },
     })
-    // a change without a response may still be applied later, so the next change uses another number
+    // a change without a response may still be applied later, so the next change sends a higher number as the note
     own.note = note
     if (reply?.status === 200) this.#acknowledgeNote(own.id, note)
     else if (reply === null) {
@@ -237,8 +237,8 @@ export class Client {
   }
 
   /**
-   * Evaluates the response to a request. Without a response the client reads the label. A label that has a document was
-   * requested.
+   * Evaluates the response to a call that requests a label. If there was no response, reads the label instead. The
+   * label counts as requested if it has a document and one parcel.
    */
   async #judgeRequest(id: string, reply: Reply | null): Promise<void> {
     const shown = reply ?? (await this.#session.read(`/wms/return-labels/${id}/`))

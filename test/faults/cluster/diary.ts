@@ -26,7 +26,10 @@ export class Diary {
    * Number of calls with an unknown outcome: no response, or a response that says that the database cannot be reached.
    */
   ambiguous = 0
-  /** Number of other refused calls. The refusal of these calls is allowed. */
+  /**
+   * Number of calls that a process refused for an allowed reason, such as the change of an order that the warehouse has
+   * started to work on.
+   */
   refused = 0
   /** Descriptions of responses that cannot be explained by a fault. */
   readonly problems: string[] = []

@@ -36,7 +36,7 @@ const ended = 'ended'
 const mostLogLines = 20
 
 export interface FleetOptions {
-  /** Path of the bundled program of the processes. */
+  /** Path of the bundled program that each middleware process runs. */
   readonly program: string
   /** Folder for the logs of the processes. */
   readonly folder: string

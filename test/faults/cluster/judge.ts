@@ -216,8 +216,9 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
 
 /**
  * Reports repeated calls of a carrier for the same label. A repeated call is allowed only if the process of the
- * previous call may not have stored the label: a fault met this process, or this process, the database or the test
- * process stood still around that time, so that a lease may have ended.
+ * previous call may have been unable to store the label. There are two such cases. Either the suite applied a fault to
+ * this process around that time. Or this process, the database or the test process stood still around that time, so
+ * that the lease of this process may have ended.
  */
 function judgeCarriers(about: Case, findings: Findings): void {
   const notes = readJournal(about.journal)
@@ -238,8 +239,9 @@ function judgeCarriers(about: Case, findings: Findings): void {
 }
 
 /**
- * A fault affects a call if it happened at most this number of milliseconds before the call, or until the next call for
- * the same label. A process notices a broken connection only when it uses the connection.
+ * A fault of a process affects a call if it happened at most this number of milliseconds before the call, or between
+ * the call and the next call for the same label. Faults before the call count, because a process notices a broken
+ * connection only when it uses the connection.
  */
 const aroundMs = 500
 

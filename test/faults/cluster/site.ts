@@ -25,7 +25,10 @@ export const given = z.object({
   databaseUrl: z.string(),
   /** The name of the process in the journal. */
   name: z.string(),
-  /** The file to which all processes append the calls of their carriers and their own standstills. */
+  /**
+   * The file to which each process appends its calls of carriers for return labels, and the times at which the process
+   * stood still.
+   */
   journal: z.string(),
   /** The certificate authority of the receiver (PEM). */
   webhookCa: z.string(),
@@ -40,7 +43,7 @@ export type Given = z.infer<typeof given>
 export const note = z.object({
   name: z.string(),
   what: z.enum(['begun', 'ended', 'stood still']),
-  /** The serial number of the label. Null for a standstill. */
+  /** The serial number of the label. Null in a line with `stood still`. */
   serial: z.number().nullable(),
   /** Milliseconds since 1970. For a standstill, the time of its end. */
   at: z.number(),

@@ -32,8 +32,9 @@ const unfinished = {
 }
 
 /**
- * Searches for work that stays unchanged for the lifetime of a lease plus a margin, while clients and faults continue.
- * Each pause between two reads counts with its planned duration, because a standstill of the machine must not count.
+ * Reports work that stays unchanged for the lifetime of a lease plus a margin, while clients and faults continue. The
+ * age of work is the number of consecutive reads that found it, multiplied by the planned pause between two reads.
+ * Measured times are not used, because they would include standstills of the machine.
  */
 export class StuckWatch {
   readonly #database: pg.Client

@@ -38,7 +38,10 @@ else await work()
 await desk.close()
 process.exit(0)
 
-/** Enters the operator's wishes and decides questions until the message `close` arrives. */
+/**
+ * Makes the labels and bookings that the messages on stdin name, and decides questions, as an operator does, until the
+ * message `close` arrives.
+ */
 async function work(): Promise<void> {
   const operator = new Operator(desk, {
     leaves: leaves[given.task],

@@ -4,25 +4,31 @@ import type { Deed, Said } from './errand.ts'
 export interface Wish {
   readonly desk: number
   readonly deed: Deed
-  /** Number of the group of equal wishes to which this wish belongs (`Meeting` in floor.ts). */
+  /**
+   * Number of the group of requests for the same label or booking to which this request belongs (`Meeting` in
+   * floor.ts).
+   */
   readonly meeting: number
   /**
-   * Time at which the operator entered the wish, in milliseconds since 1970. Null if the desk ended before the entry.
+   * Time at which the operator entered the request, in milliseconds since 1970. Null if the desk ended before the
+   * entry.
    */
   readonly pressedAt: number | null
   /**
-   * Id at the service of the label that the card of the shipment showed when the operator entered the wish. Null if the
-   * operator saw no label.
+   * Id at the service of the label that the card of the shipment showed when the operator entered the request. Null if
+   * the operator saw no label.
    */
   readonly seenId: string | null
-  /** Id of the label or the modification in the database of the desk. Null if the desk did not acknowledge the wish. */
+  /**
+   * Id of the label or the modification in the database of the desk. Null if the desk did not acknowledge the request.
+   */
   readonly subjectId: string | null
 }
 
 /** Equal wishes of several operators within this number of milliseconds count as simultaneous. */
 const sameInstantMs = 10
 
-/** The wishes of the operators, and the messages of the desks about these wishes. */
+/** The requests of the operators for labels and bookings, and the messages of the desks about these requests. */
 export class Diary {
   scans = 0
   presses = 0
@@ -73,7 +79,8 @@ export class Diary {
   }
 
   /**
-   * Returns the number of acknowledged wishes that follow an equal wish of another operator within ten milliseconds.
+   * Returns the number of acknowledged requests for labels and bookings that follow an equal request of another
+   * operator within ten milliseconds.
    */
   get simultaneous(): number {
     const pressed = this.acknowledged.flatMap(({ meeting, pressedAt }) =>

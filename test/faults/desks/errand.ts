@@ -10,7 +10,7 @@ const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('label'),
     shipmentId: z.string(),
-    /** The text that the operator scans before entering the wish. */
+    /** The text that the operator scans before making the label. */
     code: z.string(),
     /** The chosen shipping method. Null: the default method of the shipment. */
     methodId: z.string().nullable(),
@@ -31,7 +31,7 @@ export type Deed = z.output<typeof deed>
 
 /** Messages to the process of a desk: one JSON line each on its stdin. */
 const errand = z.discriminatedUnion('tell', [
-  /** Tells the desk to enter a wish. `at` is the time in milliseconds since 1970. */
+  /** Tells the desk to make a label or a booking (`deed`) at the time `at`, in milliseconds since 1970. */
   z.object({ tell: z.literal('press'), deedId: z.string(), deed, at: z.number() }),
   z.object({ tell: z.literal('close') }),
 ])
@@ -45,7 +45,10 @@ export function readErrand(line: string): Errand {
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('scanned') }),
-  /** An operator entered a wish. `at` is the time of the entry, in milliseconds since 1970 with fractions. */
+  /**
+   * An operator entered a request for a label or a booking. `at` is the time of the entry, in milliseconds since 1970
+   * with fractions.
+   */
   z.object({
     say: z.literal('pressed'),
     deedId: z.string(),
@@ -57,7 +60,8 @@ const said = z.discriminatedUnion('say', [
     seenId: z.string().nullable(),
   }),
   /**
-   * The desk has stored the wish. `subjectId` is the id of the label or the modification in the database of the desk.
+   * The desk has stored the operator's request for a label or a booking. `subjectId` is the id of the label or the
+   * modification in the database of the desk.
    */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),
@@ -98,8 +102,9 @@ export const deskOrder = order
   })
   .extend({
     /**
-     * `prepare`: the desk fills its stores. `work`: it enters wishes and decides questions until it is killed.
-     * `settle`: it decides questions until the message `close` arrives.
+     * `prepare`: the desk reads shipments, articles and locations from the service and ends. `work`: it makes labels
+     * and bookings and decides questions until it is killed. `settle`: it decides questions until the message `close`
+     * arrives.
      */
     task: z.enum(['work', 'prepare', 'settle']),
     /** Age of a write in milliseconds. An older write counts as a write that has waited in the queue. */

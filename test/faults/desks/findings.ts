@@ -4,7 +4,10 @@ export interface Finding {
   readonly detail: string
 }
 
-/** The findings of the judge about one or several shifts. */
+/**
+ * What the judge (judge.ts) found in one or several shifts. A shift is a sequence of desk processes on the same data
+ * folders.
+ */
 export class Findings {
   /**
    * Second labels that a desk made without a decision of its operator, although the desk could have seen the first
@@ -21,8 +24,9 @@ export class Findings {
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * Records that another desk, and not the desk that made them, regards as its own, without a decision. This alone is
-   * allowed: if two desks exchange equal records, each operator has the wanted record.
+   * Records that one desk made and that only another desk regards as its own, without a decision. This alone breaks no
+   * guarantee. For example, two desks make equal records, and each regards the other desk's record as its own. Then
+   * each operator has the wanted record.
    */
   readonly misclaimed: Finding[] = []
   /** Records that one desk made twice from its own commands. */

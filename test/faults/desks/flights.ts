@@ -23,8 +23,8 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // Searches for late arrivals of writes and for records of other desks concern all writes, so their calls get no
-      // id of a command.
+      // The outbox also looks for late arrivals of writes and for records of other desks. These looks concern all
+      // writes, so their calls get no id of a command.
       toWatch(since, until) {
         flight.enterWith(null)
         return outbox.toWatch(since, until)

@@ -28,8 +28,9 @@ export class Floor {
   }
 
   /**
-   * Returns the next wish with its desks and times. Returns null if it would be a label and every shipment was used, or
-   * a booking and every booking was used. `up` lists the running desks.
+   * Returns the label or booking that operators want next, with their desks and times. Returns null if it would be a
+   * label and every shipment was used, or a booking and every booking was used. `up` lists the numbers of the running
+   * desks.
    */
   next(up: readonly number[]): Meeting | null {
     const isAtOnce = up.length > 1 && this.#random.chance(0.4)
@@ -46,12 +47,12 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
-      // An operator who waits for the card cannot enter the wish in the same millisecond as other operators.
+      // An operator who waits for the card cannot request the label in the same millisecond as other operators.
       looks: !isAtOnce && this.#random.chance(0.35),
     }
   }
 
-  /** Selects two or more running desks whose operators enter the wish at most 2 ms apart. */
+  /** Selects two or more running desks whose operators request the same label or booking at most 2 ms apart. */
   #atOnce(up: readonly number[]): Meeting['visits'] {
     const random = this.#random
     const count = random.chance(0.7) ? 2 : up.length
@@ -62,8 +63,8 @@ export class Floor {
   }
 
   /**
-   * Selects one or more desks whose operators enter the wish one after the other: the first at once, the others seconds
-   * or up to a minute of the suite later.
+   * Selects one or more desks whose operators request the same label or booking one after the other: the first at once,
+   * each other desk after `minuteMs` / 60 to `minuteMs` milliseconds, which represent one second to one minute.
    */
   #oneByOne(): Meeting['visits'] {
     const random = this.#random

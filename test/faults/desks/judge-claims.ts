@@ -9,10 +9,10 @@ interface Claim {
 }
 
 /**
- * Finds records that two or more desks regard as their own, and records that another desk, and not the desk that made
- * them, regards as its own. After a lost response a desk cannot distinguish two equal records, e.g. two labels of one
- * shipment. Such records are counted but allowed, because each of them is only one record. `judgeSeconds` checks second
- * records.
+ * Finds two kinds of records: those that two or more desks regard as their own, and those that only one desk regards as
+ * its own, although another desk made them. After a lost response a desk cannot distinguish two equal records, e.g. two
+ * labels of one shipment. Therefore both kinds are counted but allowed. `judgeSeconds` checks whether the service has
+ * second records.
  */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))
@@ -30,8 +30,9 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
 }
 
 /**
- * Describes a desk that regards a record as its own: the number of its attempts, and the records that the service made
- * from them.
+ * Returns the text about a desk that regards a record as its own, for the report of the suite. The desk assigned the
+ * record to one of its commands. The text says how often the desk sent this command, and which records the service made
+ * from it.
  */
 function tellClaim({ desk, command }: Claim & { readonly desk: number }, made: readonly Made[]): string {
   const own = made.filter(({ commandId }) => commandId === command.id).map(({ serverId }) => serverId)

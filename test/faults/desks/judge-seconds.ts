@@ -34,8 +34,8 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
 }
 
 /**
- * Returns false if the desk of the later record asked no question, although it could have seen the earlier record, or
- * although it did not search.
+ * Returns false if the desk of the later record made an error: it asked no question, and it either did not search the
+ * service before its write, or began its search after the earlier record was stored.
  */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
   if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true
@@ -65,8 +65,8 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
 }
 
 /**
- * Whether, when the operator entered the wish, the card of the shipment showed the earlier label or a label that was
- * made later.
+ * Whether an operator at the desk of `later` requested a label of this shipment while the card of the shipment showed
+ * the label `earlier` or a label that was made after `earlier`.
  */
 function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
   return pressed.some(({ desk, deed, seenId }) => {
@@ -84,8 +84,8 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`no memory of desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
-  // After a lost response a desk may regard the record of the other desk as its own. In this case the notice of the
-  // desk names the record that the desk made.
+  // After a lost response the desk `own.desk` may regard the record `others` of the other desk as its own. In this case
+  // the notice at `own.desk` names the record `own`, which this desk made.
   const holds = [...memory.labels, ...memory.modifications].some(
     ({ server_id: serverId }) => serverId === others.serverId,
   )

@@ -147,7 +147,7 @@ async function overlapping(): Promise<Bench> {
   return bench
 }
 
-/** Desk 1 searches after the label of desk 0 was made, and still makes another label. */
+/** Desk 1 searches for labels only after the label of desk 0 was made, and still makes another label. */
 async function oneAfterTheOther(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -238,7 +238,7 @@ describe('judge() in the suite desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that only the wrong desk regards as its own, but reports no broken guarantee', async () => {
+  it('counts a label that another desk, and not the desk that made it, regards as its own, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')

@@ -35,7 +35,10 @@ const latestEndMs = 2_500
  * booking.
  */
 const pauseMs = [100, 400] as const
-/** Milliseconds between the scan and the first label or booking of a meeting. */
+/**
+ * Milliseconds between the message that tells desks to make the same label or booking and the first of these labels or
+ * bookings. The desks scan as soon as they have the message.
+ */
 const leadMs = 250
 /** Milliseconds after which the preparation of a desk counts as stuck. */
 const longestPreparationMs = 120_000
@@ -54,9 +57,10 @@ export interface ShiftEnd {
   readonly findings: Findings
   readonly about: Case
   /**
-   * The longest time in this shift, in milliseconds, between the end of a write's connection and the application of the
-   * write by the service, plus the longest standstill of the test process. 0 if no write was applied after the end of
-   * its connection.
+   * How late the service applied a write, in milliseconds: the longest time in this shift from the end of the
+   * connection of a write until the service applied the write. The longest standstill of the test process is added,
+   * because the process notices the end of a connection late if it stands still. 0 if no write was applied after the
+   * end of its connection.
    */
   readonly latestMs: number
   /**
@@ -130,7 +134,8 @@ export async function runShift(
     await closeShop(shop)
   }
   if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
-  // If no write was applied after the end of its connection, the standstill does not matter.
+  // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise the longest standstill of this
+  // process is added, because this process may have noticed the end of the connection late by this time.
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()
@@ -140,7 +145,7 @@ export async function runShift(
   return { kills: shift.kills, diary, findings, about, latestMs, crashes: shift.crashes }
 }
 
-/** The desks of one shift, which work and are killed. */
+/** Runs the desk processes of one shift: starts them, tells them to make labels and bookings, and kills them. */
 class Shift {
   kills = 0
   readonly crashes: string[] = []
@@ -184,7 +189,10 @@ class Shift {
     }
   }
 
-  /** Starts the processes of this desk one after the other until all desks have started the planned number together. */
+  /**
+   * Runs processes of this desk one after the other. Ends when all desks together have started the planned number of
+   * processes.
+   */
   async #live(desk: number): Promise<void> {
     const { program, random, died } = this.#plan
     const [station, order, proxy] = [this.#stations[desk], this.#shop.orders[desk], this.#shop.proxies[desk]]
@@ -210,7 +218,10 @@ class Shift {
   }
 }
 
-/** Quadruples the time after which a process is killed, because several desks must meet in that time. */
+/**
+ * Quadruples the time after which a process is killed, because in that time several desks must make the same label or
+ * booking.
+ */
 function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
   return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death
 }

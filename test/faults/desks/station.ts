@@ -2,8 +2,8 @@ import type { Life } from '../outbox/life.ts'
 import type { Deed, Errand, Said } from './errand.ts'
 
 /**
- * Minimum milliseconds between the message to a desk and the time of its label or booking. In this time all desks of a
- * meeting become ready.
+ * Minimum milliseconds between the message to a desk and the time of its label or booking. In this time all desks that
+ * must make the same label or booking become ready.
  */
 const noticeMs = 80
 
@@ -31,7 +31,7 @@ export class Station {
     if (this.#life) tell(this.#life, press)
   }
 
-  /** Passes the labels and bookings that earlier processes did not enter to a new process. */
+  /** Tells a new process of the desk to make the labels and bookings that no earlier process has started to make. */
   attach(life: Life): void {
     this.#life = life
     for (const press of this.#waiting.values()) tell(life, press)

@@ -8,8 +8,8 @@ import type { ShiftEnd } from './shift.ts'
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
 /**
- * Minimum number of kills for the check that there were questions and simultaneous wishes. A run with fewer kills may
- * have none.
+ * Minimum number of kills for two checks: there were questions to operators, and there were operators who requested the
+ * same label or booking at the same time. A run with fewer kills may have neither.
  */
 const enoughForQuestions = 20
 
@@ -50,12 +50,14 @@ export class Tally {
   }
 
   /**
-   * A desk guarantees nothing for a write that is applied after the quiet time. The findings of a shift with such a
-   * write and a broken guarantee are listed separately, and the shift runs again.
+   * A desk guarantees nothing for a write that is applied after the quiet time. If a shift (a sequence of desk
+   * processes on the same data folders) has such a write and a broken guarantee, the broken guarantees are listed
+   * separately, and the shift runs again.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write explains no crash and no logged fault, so crashes and logged faults always count.
+    // A late write explains no crash and no logged fault. Therefore crashes and logged faults are problems of the whole
+    // run, even if the other findings of this shift do not count.
     this.#problems.push(...crashes, ...diary.faults)
     for (const { what, detail } of findings.broken)
       this.#late.push({ what, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${detail}` })
@@ -128,7 +130,11 @@ export class Tally {
   }
 }
 
-/** Counts the commands with a question about a record of another desk, by the operator's decision, and the notices. */
+/**
+ * Counts the commands for which a desk asked its operator about an existing record of another desk: all (`questions`),
+ * and those for which the operator decided to adopt the record, to go on, or to discard the command. Also counts the
+ * notices about records of other desks.
+ */
 function countAsked({
   memories,
 }: Case): Pick<Record<Counted, number>, 'questions' | 'adopted' | 'goneOn' | 'dropped' | 'notices'> {

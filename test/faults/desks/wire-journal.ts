@@ -39,7 +39,8 @@ const collections: Readonly<Record<string, RecordKind>> = {
 /** All reads of the type `Look` and all creations of records by all desks, in their order. */
 export class WireJournal {
   /**
-   * Number of creations without the id of a command. The journal cannot find the reads that belong to such a creation.
+   * Number of records that were created by a call without the id of a command in its headers (`flightHeader`). The
+   * journal finds the reads that belong to a creation by this id, so it finds none for these records.
    */
   unmarked = 0
   readonly #isBlind: boolean
@@ -62,7 +63,10 @@ export class WireJournal {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null
   }
 
-  /** Describes the last `Look` before a write, for a finding: its path, its end, and how many of `ids` it returned. */
+  /**
+   * Describes the last `Look` that began before a write arrived: its path, the time of its end in milliseconds after
+   * `start`, and how many of `ids` it returned. The text is part of a finding.
+   */
   tellLookBefore(made: Creation, start: number, ids: readonly string[]): string {
     const look = this.#lookBefore(made)
     if (!look) return 'no look'

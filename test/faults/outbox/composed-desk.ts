@@ -48,7 +48,7 @@ export interface ComposedParts {
   readonly wrapStore: (store: StorePort) => StorePort
   /** Called with each fault that the desk logs. */
   readonly onFault: (problem: string) => void
-  /** Replaces single values of the short waits. */
+  /** Pauses of the outbox in addition to the short pauses of `quickPace`, or in place of them. */
   readonly pace?: Partial<Pace>
 }
 

@@ -28,8 +28,8 @@ export function planDeath(random: Random, points: readonly string[] = storePoint
     case 'start':
       return { kind, afterMs: random.int(60, 260) }
     case 'journal':
-      // the kill happens at one of the first 30 uses of the point, because a start of the desk alone already uses it a
-      // few times
+      // `times`: how often the desk reaches the point until it is killed. The start of a desk alone reaches such a
+      // point a few times, so only a maximum as high as 30 also lets kills happen after the start
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
       return { kind, point: random.pick(points), times }

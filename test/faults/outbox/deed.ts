@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { modificationReasons } from '#shared/domain/modification.ts'
 
-/** An action of an operator, in the form that the desk process and the judge use. */
+/**
+ * An action of an operator. The desk process performs it, and the judge (judge.ts) looks for its effect at the service.
+ */
 const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('modification'),
     reason: z.enum(modificationReasons),
     locationId: z.string(),
     lines: z.array(z.object({ variantId: z.string(), quantity: z.number().int() })),
-    /** The note is unique, so that the judge can find the record. */
+    /** The note is unique, so that the judge (judge.ts) can find the record of this booking at the service. */
     note: z.string(),
   }),
   z.object({

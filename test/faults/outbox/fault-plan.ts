@@ -25,8 +25,8 @@ const answer = (status: number, applied: boolean, page = false): Fault => ({
 
 /**
  * Faults of writes with their weights. There is no fault in which the service applies a write and responds with 401,
- * 429 or a redirect, because of its failures only 417 and 5xx do not show whether the call was applied, and a redirect
- * comes from another program (API.md 19).
+ * 429 or a redirect. Of the failures of the service, only 417 and 5xx leave open whether the write was applied. A
+ * redirect comes from another program (API.md 19).
  */
 const writeFaults = {
   'reset, not applied': [10, { kind: 'reset', applied: false }],

@@ -75,7 +75,9 @@ export class FaultProxy {
   /** Whether calls get faults. False: every call is forwarded without a fault. */
   isHostile = false
   readonly count: FaultCount
-  /** Emits an event at each moment of a write. */
+  /**
+   * Emits the events in `wireMoments`: a write has arrived, the service has applied it, half of its response was sent.
+   */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
   /**
    * Longest observed time, in milliseconds, between the end of a client's connection and the application of its call by
@@ -113,7 +115,10 @@ export class FaultProxy {
     return this.#port
   }
 
-  /** Starts repeated short gaps without a listener. */
+  /**
+   * Starts a loop in which the proxy stops listening at intervals (`everyMs`) for a short time (`lastMs`), so that
+   * clients cannot connect.
+   */
   openGaps({ everyMs, lastMs }: Gaps = shortGaps): void {
     const { random } = this.#options
     const gap = async (): Promise<void> => {

@@ -9,7 +9,7 @@ export interface Finding {
 export class Findings {
   /** Actions that were acknowledged although their effect is missing at the service. */
   readonly lost: Finding[] = []
-  /** Actions that have their effect several times. */
+  /** Actions whose effect exists several times at the service, although the operator did them once. */
   readonly duplicated: Finding[] = []
   /**
    * Cases in which the desk shows another state than the service has, or the service has another state than the

@@ -23,7 +23,8 @@ export const storePoints: readonly string[] = storeCalls.flatMap((call) => [
 ])
 
 /**
- * The steps of the store at which a desk may be killed if several desks work: also questions, decisions and notices.
+ * The points at which a desk may be killed if several desks work: all of `storePoints`, and directly before or after
+ * the store saves a question, a decision or a notice.
  */
 export const deskPoints: readonly string[] = [
   ...storePoints,
@@ -31,8 +32,8 @@ export const deskPoints: readonly string[] = [
 ]
 
 /**
- * Points in the journal: a line is written but may not be on the disk yet, or it is on the disk and desk.db is not
- * committed yet.
+ * Moments at which a desk may be killed while it writes to the journal. `before`: a line is written but may not be on
+ * the disk yet. `after`: the line is on the disk, and desk.db is not committed yet.
  */
 export const journalPoints: readonly string[] = ['journal.append before', 'journal.append after']
 

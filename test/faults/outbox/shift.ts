@@ -62,9 +62,10 @@ export interface ShiftEnd {
   readonly diary: Diary
   readonly findings: Findings
   /**
-   * The longest time in this shift, in milliseconds, between the end of a write's connection and the application of the
-   * write by the service, plus the longest standstill of the test process. 0 if no write was applied after the end of
-   * its connection.
+   * How late the service applied a write, in milliseconds: the longest time in this shift from the end of the
+   * connection of a write until the service applied the write. The longest standstill of the test process is added,
+   * because the process notices the end of a connection late if it stands still. 0 if no write was applied after the
+   * end of its connection.
    */
   readonly latestMs: number
   /** Desk processes that ended in another way than planned. */
@@ -108,7 +109,8 @@ export async function runShift(
     standstill.disable()
     await closeSite(site)
   }
-  // If no write was applied after the end of its connection, the standstill does not matter.
+  // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise the longest standstill of this
+  // process is added, because this process may have noticed the end of the connection late by this time.
   const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,

@@ -14,7 +14,10 @@ const leastShare = 0.05
 const leastFaulted = 0.4
 const leastPerKill = 2
 const mostUnresolved = 0.01
-/** Number of operations below which shares prove nothing. */
+/**
+ * Minimum number of operations for the check that each kind has the share `leastShare`. With fewer operations the
+ * shares are accidental.
+ */
 const enoughForShares = 150
 
 /** Adds up the results of all shifts and reports whether the product kept its guarantees. */
@@ -26,7 +29,7 @@ export class Tally {
   readonly #operations: Record<string, number> = {}
   readonly #refused: Record<string, number> = {}
   readonly #problems: string[] = []
-  /** The findings of shifts that do not count, because a write was applied after the quiet time. */
+  /** The broken guarantees of shifts whose run does not count, because a write was applied after the quiet time. */
   readonly #late: Finding[] = []
   #lateShifts = 0
   #kills = 0
@@ -41,12 +44,14 @@ export class Tally {
   }
 
   /**
-   * If the service applies a write after the quiet time, the desk guarantees only a notice. The findings of a shift
-   * with such a write and a broken guarantee are listed separately, and the shift runs again.
+   * If the service applies a write after the quiet time, the desk guarantees only a notice. If a shift (a sequence of
+   * desk processes on one data folder) has such a write and a broken guarantee, the broken guarantees are listed
+   * separately, and the shift runs again.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write explains no crash and no logged fault, so crashes and logged faults always count.
+    // A late write explains no crash and no logged fault. Therefore crashes and logged faults are problems of the whole
+    // run, even if the other findings of this shift do not count.
     this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])
@@ -99,9 +104,9 @@ export class Tally {
   }
 
   /**
-   * A run of `naive` passes if it found duplicated writes, a run of `at-most-once` if it found lost writes. A run of
-   * the product passes if no guarantee was broken, few writes are unresolved, and there were enough faults and
-   * operations of every kind.
+   * A run of the controls `naive` and `at-most-once` has a deliberate fault that the suite must find. It passes if it
+   * found duplicated writes (`naive`) or lost writes (`at-most-once`). A run of the product passes if no guarantee was
+   * broken, few writes are unresolved, and there were enough faults and operations of every kind.
    */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings

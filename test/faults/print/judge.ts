@@ -5,15 +5,21 @@ import { scope } from './site.ts'
 import type { StockedJob } from './stock.ts'
 
 export interface Judged {
-  /** Labels whose job is missing or has another state than `unknown` and the states of `through`. */
+  /**
+   * Labels whose print job is missing or has another state than `unknown`, `sent`, `spooled`, `confirmed` or
+   * `scan_confirmed`.
+   */
   readonly lost: string[]
   /** Labels that were printed several times although no operator reprinted them. */
   readonly twice: string[]
-  /** Labels with a state of `through` that were not printed. */
+  /**
+   * Labels that were not printed although the state of their print job is one of `through`: `sent`, `spooled`,
+   * `confirmed` or `scan_confirmed`.
+   */
   readonly claimed: string[]
   /** Labels that are held because the outcome of their print is unknown. */
   readonly unknown: string[]
-  /** Number of printed labels with a state of `through`. */
+  /** Number of labels that were printed and whose print job is `sent`, `spooled`, `confirmed` or `scan_confirmed`. */
   readonly through: number
 }
 

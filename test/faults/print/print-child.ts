@@ -80,7 +80,10 @@ function telling(store: StorePort): StorePort {
   return { ...store, printJobs: { ...store.printJobs, move } }
 }
 
-/** The control `resend`: prints a label again if the outcome of its print is unknown. */
+/**
+ * Returns a store with a deliberate fault that the suite must find (control `resend`): the desk prints a label again if
+ * the outcome of its print is unknown.
+ */
 function resendingUnknown(store: StorePort): StorePort {
   const { printJobs } = store
   return {

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { Scope } from '#shared/domain/scope.ts'
 
-/** The argument of a child. */
+/**
+ * The argument of a desk process (print-child.ts), as JSON: its folders, its printers, and whether it has a deliberate
+ * fault.
+ */
 export const given = z.object({
   dataDir: z.string(),
   folder: z.string(),

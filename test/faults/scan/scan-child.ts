@@ -28,7 +28,10 @@ function watched(store: StorePort): StorePort {
   return told.control === null ? store : { ...store, scans: soundFirst(store.scans) }
 }
 
-/** The control `sound-first`: saves the scan only after the sound. */
+/**
+ * Returns a store with a deliberate fault that the suite must find (control `sound-first`): a scan is saved only after
+ * its sound.
+ */
 function soundFirst(scans: StorePort['scans']): StorePort['scans'] {
   return { ...scans, append: (scan) => void setTimeout(() => scans.append(scan), 15) }
 }

@@ -24,7 +24,7 @@ export type Given = z.infer<typeof given>
 /** The number of shipments at the service. Some of the scans find them. */
 export const shipmentsThere = 600
 
-/** Beginning of the text of scans that are added for the purge, because they are too old. */
+/** Beginning of the text of scans that are stored with an old date, so that the purge deletes them. */
 export const oldScan = 'too old '
 
 /**

@@ -19,7 +19,7 @@ export interface WatchedCall {
   readonly path: string
   /** The bearer token of the call, or null. */
   readonly token: string | null
-  /** The name of the address at which the call arrived. */
+  /** The name of the port at which the call arrived: `desk`, or the name that was passed to `openDoor`. */
   readonly door: string
   /** Begin and end of the call in monotonic milliseconds. The end is null while the call is in progress. */
   readonly begunTicks: number

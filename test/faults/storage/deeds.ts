@@ -47,7 +47,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
   }
 }
 
-/** Whether the complete effect of the action is still visible. */
+/** Whether the store still contains the complete effect of action `n` of `doDeed`. */
 export async function isDone(store: StorePort, n: number): Promise<boolean> {
   switch (kindOf(n)) {
     case 'scan':

@@ -54,7 +54,7 @@ export function* cutPower(
   }
 }
 
-/** Writes the files of a state below `folder`, except those that `leaveOut` selects. */
+/** Writes the files of a disk after a power cut (`state`) below `folder`, except those that `leaveOut` selects. */
 export function layOut(state: DiskState, folder: string, leaveOut: (path: string) => boolean): void {
   for (const [path, bytes] of state.files) {
     // Files of shared memory are omitted, because they are not on the disk.
@@ -67,7 +67,10 @@ export function layOut(state: DiskState, folder: string, leaveOut: (path: string
 class Disk {
   /** The names in the folders as the process sees them. */
   readonly #seen = new Map<string, File>()
-  /** The names that an fsync has stored on the disk, with null for a folder itself. */
+  /**
+   * The names of files and folders that an fsync of their folder has stored on the disk. The value is the file, or null
+   * for a folder.
+   */
   readonly #kept = new Map<string, File | null>()
   readonly #pending = new Map<string, NameChange[]>()
 

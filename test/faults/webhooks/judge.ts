@@ -12,7 +12,7 @@ export interface Acknowledged {
 }
 
 export interface Verdict {
-  /** Orders of the run in the database. */
+  /** The number of orders that this test run created and that the database contains. */
   readonly orders: number
   /** Stored or acknowledged changes without a notification. */
   readonly lost: number
@@ -27,8 +27,8 @@ export interface Verdict {
 }
 
 /**
- * An order of the run in the database. Each change writes a number as the note of the order, which is higher than the
- * number of the change before.
+ * A customer's order that the run created in the database. Each change of the order sets its note to a number that is
+ * higher than the number of the previous change.
  */
 export const judgedOrder = z.object({ id: z.string(), customer_note: z.string().nullable() })
 export type JudgedOrder = z.output<typeof judgedOrder>

@@ -16,7 +16,7 @@ export type Outcome = readonly (readonly string[])[] | { readonly code: ErrorCod
 
 export interface CorpusRow {
   readonly name: string
-  /** A short description of the document for the table. */
+  /** A short description of the document for the table in electron/labels/CORPUS.md. */
   readonly how: string
   /** Returns the same document every time, except for the keys of an encrypted document. */
   readonly make: () => Promise<Uint8Array> | Uint8Array
@@ -26,7 +26,8 @@ export interface CorpusRow {
 }
 
 /**
- * Returns the expected outcome of a document on a paper. For 58 mm it is valid only if `on` of the row has that paper.
+ * Returns the expected outcome of a document on a paper. Call it for the paper of 58 mm only if `on` has an entry for
+ * this paper, because `prints` does not apply to it.
  */
 export function expectedOn({ prints, on }: CorpusRow, paper: PaperName): Outcome {
   return on?.[paper] ?? prints

@@ -53,7 +53,7 @@ function cutLine(page: PDFPage, yMm: number): void {
   })
 }
 
-/** Rows of the corpus: a sheet with one label and other content, and sheets with several labels. */
+/** Test documents of electron/labels/CORPUS.md: sheets with a label and other content, sheets with several labels. */
 export const sheetRows: readonly CorpusRow[] = [
   {
     name: 'A4, upper half, label turned',

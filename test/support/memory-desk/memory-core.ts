@@ -99,7 +99,7 @@ export interface MemoryWorld {
   modifications: ModificationView[]
   locations: LocationView[]
   /**
-   * The result of an import of locations. Null: the import adds one location for each line with a comma or semicolon.
+   * The counts that an import of locations returns in place of the real ones. Null: the import returns the real counts.
    */
   locationImport: Omit<LocationImport, 'locations'> | null
   locationTypes: LocationTypeList
@@ -184,7 +184,7 @@ export class MemoryCore {
     return shown
   }
 
-  /** Stores a changed modification and emits its event, as the desk does. */
+  /** Stores the new state of a stock booking and emits its event, as the desk does. */
   putModification(modification: ModificationView): void {
     const { modifications } = this.world
     this.world.modifications = [modification, ...modifications.filter(({ id }) => id !== modification.id)]

@@ -75,7 +75,9 @@ export function sampleLocationTypes(nowMs: number): LocationTypeList {
   }
 }
 
-/** A modification whose creation has not begun. A test adds the fields of a state. */
+/**
+ * A modification whose creation is queued and has not begun. For another state, a test replaces fields of the result.
+ */
 export function sampleModification(nowMs: number): ModificationView {
   const [oats] = sampleVariants(nowMs)
   return {

@@ -29,7 +29,10 @@ export const labelFolder: PrinterView = {
   failure: null,
 }
 
-/** A label that waits for its printer. `change` sets the fields of another state. */
+/**
+ * Returns the print job of a label that waits for its printer. `change`: fields with other values, for a job in another
+ * state.
+ */
 export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   const line: PrintLine = {
     jobId: 'pj-1',

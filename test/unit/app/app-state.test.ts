@@ -32,7 +32,7 @@ beforeEach(async () => {
   await app.load()
 })
 
-describe('AppState with a set-up that was lost or refused', () => {
+describe('AppState after the settings were lost or the set-up file was refused', () => {
   const notices = [
     { refused: null, lost: lostSettings(0) },
     { refused: brokenProvisioning(), lost: null },

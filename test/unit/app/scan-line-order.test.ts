@@ -268,7 +268,7 @@ describe('the queue of scans', () => {
     )
   })
 
-  it('lets YES and NO answer the question before leaving, and shows the name of a command that it refuses', async () => {
+  it('lets a scan of YES or NO answer the question whether to close the window, and reports another scanned command as refused', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()

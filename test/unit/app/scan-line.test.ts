@@ -123,7 +123,7 @@ describe('the queue of scans after a slow command', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('adds to the booking the article that a digit, scanned before BOOK, has chosen from two meanings', async () => {
+  it('adds the article to the booking if a code with two meanings, the digit that chooses the article, and BOOK are scanned one after the other', async () => {
     const [variant] = sampleVariants(nowMs)
     if (!variant) throw new Error('no variant')
     desk.world.variants = [{ ...variant, articleCode: 'WEB-100412' }]
@@ -272,7 +272,7 @@ describe('the queue of writes while it is open', () => {
     expect(steps).toEqual(['choose q-outcome queue', 'choose list queue', 'choose list stage'])
   })
 
-  it('is read again with each status of the desk, but not after it is closed', async () => {
+  it('is read again each time the desk sends its status, but not after the queue is closed', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()

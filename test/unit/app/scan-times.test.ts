@@ -40,7 +40,7 @@ function draw(): void {
   for (const drawn of frames.splice(0)) drawn()
 }
 
-/** Returns the samples that are sent in the next two seconds. */
+/** Lets two seconds pass. Returns the measured times that have been sent since the start of the test. */
 function samples(): (readonly [string, number])[] {
   vi.advanceTimersByTime(2_000)
   return sent.flat().map(({ kind, ms }) => [kind, ms] as const)

@@ -81,7 +81,7 @@ describe('the lists in the window', () => {
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
   })
 
-  it('read the catalogue again with each status of the desk while the catalogue is open', async () => {
+  it('read the catalogue again each time the desk sends its status while the catalogue is open', async () => {
     const close = window.places.catalogue.open()
     await settle()
     desk.calls.length = 0

@@ -73,7 +73,7 @@ describe('the set-up of an operator who is logged in', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('closes at Escape to the login from which it was opened, and HOME then closes the login', () => {
+  it('closes at Escape and shows the login screen again if it was opened there after the login expired; HOME then closes the login screen', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()

@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens at a first NO the question whether a paper came out, and takes no immediate second NO as the answer', async () => {
+  it('opens the question whether a paper came out when NO is scanned, and does not take a second NO directly after it as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -99,7 +99,7 @@ describe('the print list in the window', () => {
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('is read again with each status of the desk while it is open, but not after it is closed', async () => {
+  it('is read again each time the desk sends its status, but not after the list is closed', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()

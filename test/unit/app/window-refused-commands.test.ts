@@ -45,7 +45,7 @@ afterEach(() => {
   useCommandsOf(null)
 })
 
-describe('a scan in one burst with a parcel', () => {
+describe('a scan that follows the code of a parcel without a pause', () => {
   it('is not obeyed if it is a command: a notice is shown, and the parcel is handled as usual', async () => {
     scans.take(heard('SHP00000000400', false))
     scans.take(heard('SDCMDPRIMARY', true))
@@ -62,7 +62,7 @@ describe('a scan in one burst with a parcel', () => {
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed if it is a command on the login screen, a command in a booking or the command of a shipping method', async () => {
+  it('is not obeyed if it is a command that is scanned on the login screen or in a booking, or that selects a shipping method', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
@@ -76,7 +76,7 @@ describe('a scan in one burst with a parcel', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('is not taken as YES by the question before leaving, and causes a notice after this question', async () => {
+  it('does not answer the question whether to leave if it is the command YES, and causes a notice once this question is closed', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)

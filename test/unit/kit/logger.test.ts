@@ -319,7 +319,7 @@ describe('the log of faults', () => {
   const bytes = (lines: readonly string[]): number =>
     lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
 
-  it('needs less than 200 kB for 10,000 faults of one line of code, and reports with the first fault of a later hour that it left out lines', () => {
+  it('needs less than 200 kB for 10,000 faults of one line of code, and says before the first fault of the next hour that lines were left out', () => {
     const { write, lines, pass } = openFaults()
     for (let n = 0; n < 10_000; n++) write(new TypeError(`the body ${String(n)} does not fit`))
     expect(bytes(lines)).toBeLessThan(200_000)

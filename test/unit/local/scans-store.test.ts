@@ -21,7 +21,7 @@ const choice: ScanChoice = {
 }
 
 describe('the scans store', () => {
-  it('keeps over a restart the choice for an ambiguous scan, by scope, reach (code or shape) and expected kind', async () => {
+  it('keeps the choice for an ambiguous code over a restart: one for each scope, one for the code alone and one for all codes of its shape, and one for each kind of scan that was expected', async () => {
     const store = await bench.open()
     const several = { subjectId: 's2', among: ['s1', 's2'] }
     store.choices.put({ ...choice, kind: 'shipment', chosen: several })

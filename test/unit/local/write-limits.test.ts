@@ -221,7 +221,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
   })
 
-  it('allow a list of the most locations with short codes every five minutes, and twelve such lists at once', async () => {
+  it('allow a list of the maximum number of locations, with short codes, every five minutes, and twelve such lists at once', async () => {
     const rows = Array.from({ length: mostLocations / 10 }, (_, n) => ({
       id: randomUUID(),
       code: `AISLE-${String(n)}`,
@@ -263,7 +263,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(lasts('bookings', bytes, minuteMs / 20)).toBe(true)
   })
 
-  it('together allow fewer bytes in an hour than the space that large files leave free on the disk', () => {
+  it('together allow fewer bytes in an hour than the disk space that large files must leave free', () => {
     let at = 0
     const budgets = Object.values(createWriteLimits(() => at)) as WriteLimits['scans'][]
     let taken = 0
@@ -295,7 +295,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
-  it('count the labels that the service returns, because a compromised page can start reads of labels', async () => {
+  it('also apply to stored labels that the service returned, because a compromised page can start reads of labels', async () => {
     const said = (reference: string): LabelDescription => ({
       ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
       ...{ requested: false, sender: null, shipment: null },

@@ -32,7 +32,7 @@ describe('the settings of the window', () => {
     expect([shown.read().language, store.read().language]).toEqual(['nl', 'nl'])
   })
 
-  it('are changed by a call that drops all settings except those of the window', () => {
+  it('are changed by a call of the bridge that ignores all other settings', () => {
     const { args } = contract.app.change
     expect(channels.app).toContain('change')
     expect(args.parse({ language: 'nl', keepDays: 30 })).toEqual({ language: 'nl' })

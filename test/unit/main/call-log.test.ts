@@ -54,8 +54,8 @@ describe('the logged facts of a failure', () => {
 
 describe('a compromised page', () => {
   /**
-   * Opens a log. `words` returns the texts in its file, and another function ends the ten seconds in which repetitions
-   * are counted.
+   * Creates a log of calls. `words` returns the messages in its file. `pass` ends the ten seconds in which repetitions
+   * are counted instead of logged.
    */
   function openLog(level: string): {
     log: ForkedLogger
@@ -147,7 +147,7 @@ describe('a compromised page', () => {
     expect(words()).toEqual(['a call failed', 'a call failed again'])
   })
 
-  it('causes a log line with a change of the log level, and one line for all changes in the next ten seconds', () => {
+  it('causes one log line for the first change of the log level, and one line for all changes in the next ten seconds', () => {
     const { log, calls, words, pass } = openLog('info')
     for (const [from, to] of [
       ['info', 'error'],

@@ -27,8 +27,8 @@ let nowMs: number
 let addresses: ConfirmedAddresses
 
 /**
- * Creates the list. Each question is answered at once with `isConfirmed`; if `isConfirmed` is null, the question stays
- * open.
+ * Creates `addresses`, which asks a person to confirm each new address. Each question is answered at once with
+ * `isConfirmed`; if `isConfirmed` is null, the question stays open until the test calls `answer`.
  */
 function start(isConfirmed: boolean | null): void {
   addresses = new ConfirmedAddresses({
@@ -173,11 +173,11 @@ describe('confirmPrinters()', () => {
   })
 })
 
-describe('the host in a question', () => {
+describe('the host that the question about an address shows', () => {
   it.each([
     ['https://xn--mller-kva.example:8443/x', 'xn--mller-kva.example:8443'],
     ['https://[2001:db8::1]', '[2001:db8::1]:443'],
-  ])('of the service %s is %s', (url, host) => {
+  ])('is, for the service at %s, %s', (url, host) => {
     expect(hostOf(serviceAddress(url) ?? '')).toBe(host)
   })
 
@@ -194,7 +194,7 @@ describe('the host in a question', () => {
     ['[::1]/.other.example', '%5B%3A%3A1%5D%2F.other.example:9100'],
     ['print.example/.other.example', 'print.example%2F.other.example:9100'],
     ['fe80::1%print.example', 'fe80%3A%3A1%25print.example:9100'],
-  ])('of a printer is ASCII without spaces: %j', (host, shown) => {
+  ])('is, for a printer, ASCII without spaces: %j', (host, shown) => {
     expect(hostOf(printerAddress(zpl(host)) ?? '')).toBe(shown)
   })
 })

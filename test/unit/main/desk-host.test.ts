@@ -27,7 +27,7 @@ const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A desk with only the parts that the host uses. */
+/** A desk with only the members that DeskHost uses. */
 function fakeDesk(id: string): Desk {
   const listeners = new Set<() => void>()
   emits.set(id, () => listeners.forEach((listener) => listener()))

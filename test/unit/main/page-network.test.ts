@@ -45,7 +45,7 @@ describe('closeNetwork()', () => {
       { mode: 'fixed_servers', proxyRules: 'corp:3128', proxyBypassRules: '*.corp' },
     ],
   ])(
-    'for the switches %o returns the proxy %o for the main process, and the page gets no proxy that exists',
+    'for the switches %o returns the proxy %o for the main process, and gives the page a proxy that does not exist',
     (given, expected) => {
       const { switches, line } = commandLineWith(given)
       expect(closeNetwork(line, null)).toEqual(expected)

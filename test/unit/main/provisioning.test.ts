@@ -71,7 +71,7 @@ describe('the provisioning file of the README', () => {
     const stations = new Stations(settings)
     expect(stations.current()).toMatchObject({ name: 'Returns 1', environment: 'production' })
     expect(routes[stations.current().id]).toHaveLength(3)
-    // the example in the README must contain every part that a file may have, except `logLevel`
+    // the example in the README must contain every top-level field that a provisioning file may have, except `logLevel`
     expect(Object.keys(JSON.parse(example) as object).toSorted()).toEqual([
       'keepDays',
       'language',

@@ -102,7 +102,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().scanners).toEqual([entry('a')])
   })
 
-  it('send a first scan at once, all scans a moment later, and keep each until the window has taken it', async () => {
+  it('send the first scan to the window at once, send the list of all held scans a moment later, and hold each scan until the window has taken it', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []

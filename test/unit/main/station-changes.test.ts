@@ -17,7 +17,7 @@ let held: PromiseWithResolvers<undefined>
 /** How many writes wait at the station that is removed, after its desk has closed. */
 let late: number
 
-/** A desk with only the parts that the host and the removal of a station use. */
+/** A desk with only the members that DeskHost and the removal of a station (stationHandlers) use. */
 function fakeDesk({ name }: StationView): Desk {
   const desk: Pick<Desk, 'on' | 'start' | 'close' | 'waitingAt' | 'forgetStation'> & { name: string } = {
     name,
@@ -69,7 +69,7 @@ async function beginRemoval(station: StationView): Promise<{ removal: Promise<un
 }
 
 describe('during the removal of the open station', () => {
-  it('a call to use it fails with station.none after the removal, and the desk of the sandbox stays open', async () => {
+  it('a call to use this station fails with station.none, and the desk of the sandbox is open after the removal', async () => {
     const dock = save('Dock')
     const { removal } = await beginRemoval(dock)
     const use = handlers.use({ id: dock.id })

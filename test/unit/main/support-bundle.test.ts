@@ -149,7 +149,7 @@ describe('the settings of a support bundle', () => {
 })
 
 describe('the counts of a support bundle', () => {
-  it('are numbers of rows, files and waiting writes, but only of rows and files on the disk while no desk is open', async () => {
+  it('are numbers of rows, files and waiting writes, but contain no number of waiting writes while no desk is open', async () => {
     const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
     database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
     const counts = await countsOf(sources)
@@ -175,12 +175,13 @@ describe('the counts of a support bundle', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'contain the files behind a link at the top, but do not follow links in folders',
+    'include the files of a folder that is a link in the data folder, but follow no links inside that folder',
     async () => {
       mkdirSync(join(dataDir, 'other'))
       symlinkSync('other', join(dataDir, 'labels'))
       for (const name of ['a.pdf', 'b.pdf']) writeFileSync(join(dataDir, 'labels', name), 'four')
-      // a link that leads back is followed 40 times, two such links until the end of 2^40 paths
+      // a link to its own folder: if links were followed, the system would refuse the path only after 40 repetitions;
+      // two such links would lead to 2^40 paths
       symlinkSync('.', join(dataDir, 'labels', 'back'))
       const { files } = (await countsOf(sources)) as {
         files: Record<string, { files: number; bytes: number }>

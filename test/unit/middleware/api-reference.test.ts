@@ -58,7 +58,7 @@ describe('API.md', () => {
 
 describe('a citation of API.md', () => {
   it('names only sections that API.md contains', () => {
-    // a comment may break the line between the name and the number
+    // in a comment, a line break may separate `API.md` from the section number
     const citation = /\bAPI\.md,?\s+(?:(?:\*|\/\/)\s+)?(\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g
     const cited = files.flatMap((file) =>
       [...read(file).matchAll(citation)].flatMap(([, list = '']) =>

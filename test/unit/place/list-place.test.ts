@@ -22,7 +22,7 @@ interface RowTypes {
  */
 class RowsState extends ListPlace<RowTypes> {
   answer: Result<RowTypes['view']> = { ok: true, value: { early: [], late: [] } }
-  /** The entries that were drawn, by the id of their row. */
+  /** The ids of the entries that the place showed, one for each call of `onShown`; null: it showed no entry. */
   readonly drawn: (string | null)[] = []
 
   constructor(list: () => RowTypes['view'], sounds: string[]) {
@@ -114,7 +114,7 @@ describe('a list with an open entry', () => {
     })
   })
 
-  describe('a new view of the list', () => {
+  describe('a reload of the list', () => {
     it('updates the open entry, and keeps its question open if the question can still be answered', async () => {
       rows.open('a')
       rows.askWhy()
@@ -133,7 +133,7 @@ describe('a list with an open entry', () => {
       expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
     })
 
-    it('keeps an open entry readable that the view no longer contains, but offers no choices for the entry', async () => {
+    it('keeps the open entry open if the list no longer contains it, but offers no choices for the entry', async () => {
       rows.open('b')
       listed = { early: [row('a')], late: [row('c')] }
       await rows.load()

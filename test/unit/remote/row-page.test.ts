@@ -79,7 +79,7 @@ describe('the rows of a list of the service', () => {
     expect(looks).toBeLessThan(50)
   })
 
-  it('are left out if one entry among thousands of correct entries is wrong', () => {
+  it('include no row with a wrong entry, even among thousands of correct entries', () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => (at === 2_999 ? {} : { count: at }))
     const [whole] = page(2).parse([{ id: 'a', lines: lines.slice(0, -1) }]).rows
     expect(whole?.lines).toHaveLength(2_999)

@@ -23,7 +23,7 @@ describe('the barcode of a command', () => {
     for (let at = 0; at < elements.length - 7; at += 6) {
       expect(elements.slice(at, at + 6).reduce((sum, width) => sum + width)).toBe(11)
     }
-    // the elements of the first two characters of the text, S and D
+    // the widths of the bars and spaces of the first two characters of the text, S and D
     expect(elements.slice(6, 18)).toEqual([2, 1, 3, 1, 1, 3, 1, 1, 2, 3, 1, 3])
   })
 

@@ -6,7 +6,7 @@ describe('the keys of a list', () => {
     ['ArrowDown', 0, 1],
     ['ArrowDown', 11, 11],
     ['ArrowUp', 4, 3],
-    // -1 stands for the element above the first row; the caller determines that element
+    // -1: the focus leaves the list upwards, to an element that the caller determines
     ['ArrowUp', 0, -1],
     ['PageDown', 0, 5],
     ['PageDown', 9, 11],

@@ -55,7 +55,7 @@ describe.each([
   })
 
   it.each([...accentsOf(text)])(
-    'include the accent %s, which is visible on paper and readable under text',
+    'include the accent %s, which has enough contrast to the background colour `paper` and to text on the accent',
     (accent) => {
       expect(contrast(accent, value('on-accent'))).toBeGreaterThanOrEqual(7)
       expect(contrast(accent, value('paper'))).toBeGreaterThanOrEqual(3)

@@ -22,7 +22,10 @@ export async function refusedLoginTimes(
   return rows.map(({ refused_at }) => refused_at)
 }
 
-/** Stores a refused login and returns its id. Also deletes some rows that are as old as `after` or older. */
+/**
+ * Stores a refused login and returns its id. Also deletes up to `deletedAtOnce` old rows: refused logins with the time
+ * `after` or an earlier time.
+ */
 export async function addRefusedLogin(
   connection: Connection,
   row: { readonly key: string; readonly refused_at: string },
@@ -47,7 +50,10 @@ export async function addRefusedLogin(
   return id
 }
 
-/** Deletes the refused logins of a key, or only the refused login with the given id. */
+/**
+ * Deletes the refused logins with this `key` (of a user name and an address). If `id` is given, deletes only the
+ * refused login with this id.
+ */
 export async function deleteRefusedLogins(
   connection: Connection,
   key: string,

@@ -55,9 +55,10 @@ const alone = new AsyncLocalStorage<boolean>()
 
 /**
  * Whether the transaction that begins now must run alone, because it was refused several times. A transaction that runs
- * alone waits for the end of all others, and transactions that begin later wait for it. Otherwise a large transaction
- * would be refused again and again while many small ones run, also those of other customers. It may run alone for a
- * limited time only: afterwards it fails with `TooLongAlone`.
+ * alone waits for the end of all others, and transactions that begin later wait for it; transactions with their own
+ * isolation level (`read committed`) take no part in this. Otherwise a large transaction would be refused again and
+ * again while many small ones run, also those of other customers. It may run alone for a limited time only: afterwards
+ * it fails with `TooLongAlone`.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false

@@ -82,7 +82,7 @@ export async function withLease<Result>(
 
 /** A caller that waits for a lease. */
 interface Waiter {
-  /** Resolves at its wake-up, or when the caller's `until` is aborted. */
+  /** Resolves when `LeaseWaiters` wakes this caller, or when the caller's `until` is aborted. */
   readonly woken: Promise<null>
   /** Ends the wait. Returns whether it had already ended. */
   readonly leave: () => boolean

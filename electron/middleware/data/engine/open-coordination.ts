@@ -7,8 +7,8 @@ import type { DatabaseLimits } from './postgres.ts'
 export const usualLeaseMs = 15_000
 
 /**
- * Opens the leases and news for the processes that use an open database. For an SQLite file the leases are in memory,
- * because only one process uses the file. Throws the error of a PostgreSQL connection.
+ * Opens the leases and the messages (`News`) between the processes that use an open database. For an SQLite file the
+ * leases are in memory, because only one process uses the file. Throws the error of a PostgreSQL connection.
  */
 export async function openCoordination(
   { databaseUrl = null }: DatabasePlace,

@@ -15,7 +15,10 @@ import {
 import type { Connection } from './database.ts'
 import { connectionTo, type DatabaseLimits } from './postgres.ts'
 
-/** The channel of NOTIFY. The payload is JSON with the sender, and with either a released lease or news. */
+/**
+ * The channel of PostgreSQL's NOTIFY. The payload is JSON: the id of the sending process, and either the name of a
+ * released lease or a message to the other processes (`News`).
+ */
 const channel = 'scandesk'
 
 const message = z.object({
@@ -155,9 +158,9 @@ export class PostgresCoordination implements Coordination {
       [name, this.#owner, this.#leaseMs],
     )
     if (rowCount !== 1) return null
-    // This process held the lease before, and the lease ended unnoticed. The work under the old lease is told now that
-    // the lease was lost. It cannot detect the loss in the table `leases`, which contains the same owner for the old
-    // and the new lease.
+    // If this process still counts an older lease with this name as held, that lease ended unnoticed. `#lose` now
+    // informs the work under the old lease. The work cannot detect the loss itself, because the row in the table
+    // `leases` names the same owner for the old and the new lease.
     const ended = this.#held.get(name)
     if (ended !== undefined) this.#lose(name, ended)
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }
@@ -312,7 +315,8 @@ export class PostgresCoordination implements Coordination {
       else if (!kept.has(name)) this.#lose(name, held)
     }
     this.#loseExpired()
-    // a process that is stopping does not renew the lease with the name of the process
+    // each process has a lease with the name of the process, by which other processes notice its death. A process that
+    // is stopping does not renew this lease
     if (this.#stopping.signal.aborted) return
     await this.#query(
       `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})

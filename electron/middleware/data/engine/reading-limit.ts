@@ -37,7 +37,7 @@ export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
 }
 
-/** Returns the remaining allowance of the current call. Null: the call has no limit. */
+/** Returns how many characters and bytes the current call may still read. Null: the call has no reading limit. */
 export function currentAllowance(): Allowance | null {
   return allowances.getStore() ?? null
 }
@@ -100,9 +100,15 @@ export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown
   return taken
 }
 
-/** Number of characters that is added for each value, for its memory in the row and its name in the response. */
+/**
+ * Number of characters that the reading limit counts for each value in addition to its length, for its memory in the
+ * row and its name in the response.
+ */
 const placeSize = 16
-/** Number of characters that is added for each row, because reading and showing many small rows takes time too. */
+/**
+ * Number of characters that the reading limit counts for each row in addition to its values, because reading and
+ * showing many small rows takes time too.
+ */
 const rowSize = 500
 
 function sizeOf(row: unknown): number {

@@ -122,7 +122,7 @@ export const externalShipments = defineExport<ShipmentToExport>(
   (read, scope) => shipmentsToExport(read, scope, { externalOnly: true }),
 )
 
-/** The shipments with the numbers of their packed goods, one record for each shipment. */
+/** One record for each shipment, with the counts of its lines, pieces and parcels. */
 export const packings = defineExport<ShipmentToExport>(
   { ...identity, ...transport, ...counts, ...created },
   shipmentsToExport,

@@ -93,7 +93,11 @@ export async function putLocation(
   return { id: known.id, ...changed }
 }
 
-/** A location whose variants need a recorded change of stock, from the first variant after `noted_to`. */
+/**
+ * A location whose `pickable` has changed, which changes the stock of all variants with pieces there. This change of
+ * stock is recorded in the order of the variants' ids. `noted_to`: id of the last variant for which the change is
+ * recorded; '' for none.
+ */
 export interface ChangedLocation {
   readonly id: string
   readonly noted_to: string
@@ -117,8 +121,9 @@ export async function moveNoted(connection: Connection, id: string, notedTo: str
 }
 
 /**
- * Returns the first lots with pieces at a location whose variant is after `noted_to`, in the order of their variants. A
- * variant with several lots may occur several times.
+ * Returns lots with pieces at a changed location. Leaves out variants whose change of stock is already recorded (see
+ * `ChangedLocation`). Returns the first `limit` lots in the order of their variants' ids. A variant with several lots
+ * may occur several times.
  */
 export async function lotsToNote(
   connection: Connection,

@@ -6,7 +6,7 @@ const articles = table(
     customer_id: text().references('customers'),
     created_at: instant(),
     modified_at: instant(),
-    /** When the warehouse deleted the article. Clients see it only in older records. */
+    /** When the warehouse deleted the article. Clients see a deleted article only in older records. */
     deleted_at: instant().nullable(),
     name: text(),
   },
@@ -29,7 +29,7 @@ const variants = table(
     modified_at: instant(),
     /** Time at which the stock of the variant, or the number of its pieces that orders reserve, last changed. */
     stock_modified_at: instant(),
-    /** When the warehouse deleted the variant. Clients see it only in older records. */
+    /** When the warehouse deleted the variant. Clients see a deleted variant only in older records. */
     deleted_at: instant().nullable(),
     height: real().nullable(),
     depth: real().nullable(),
@@ -146,9 +146,10 @@ const batches = table(
       by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
       by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
-      // Indexes for the lists of lots with pieces, in each order of a list, because empty lots are never deleted. Each
-      // either has all columns that select the ids of a page, or follows here the index with the same columns without a
-      // condition: of two equal indexes SQLite uses the one that was created last.
+      // Indexes for lists of only the lots with pieces, in each order of a list, because empty lots are never deleted.
+      // For these lists SQLite must not use an index without the condition `quantity > 0`. Therefore each of these
+      // indexes either has all columns that the query for the ids of a page reads, or is created after the index that
+      // has the same columns and no condition: of two equal indexes SQLite uses the one that was created last.
       filled: { on: ['id'], where: 'quantity > 0' },
       filled_by_id: { on: ['customer_id', 'id', 'created_at', 'quantity'], where: 'quantity > 0' },
       filled_by_created_at: { on: ['customer_id', 'created_at', 'id', 'quantity'], where: 'quantity > 0' },

@@ -132,7 +132,7 @@ const transfers = table(
     id: text().primaryKey(),
     /** The number by which a list is sorted if the client requests the order of `reference`. */
     serial: integer().unique(),
-    /** The customer that gives the stock. */
+    /** The customer from whose stock the goods are taken. */
     customer_id: text().references('customers'),
     to_customer_id: text().references('customers'),
     status: text<TransferStatus>(),

@@ -30,7 +30,7 @@ export function table<const Columns extends ColumnsOfTable>(
  */
 export type RowOf<Of extends Table> = { [Name in keyof Of['columns']]: Of['columns'][Name]['value'] }
 
-/** The rows of several tables by their names. */
+/** The types of the rows of several tables. Each key is the name of a table. */
 export type RowsOf<Tables extends Readonly<Record<string, Table>>> = {
   [Name in keyof Tables]: RowOf<Tables[Name]>
 }

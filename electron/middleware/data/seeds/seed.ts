@@ -176,7 +176,7 @@ export async function openSerials(connection: Connection): Promise<void> {
     where gone.times > coalesce(back.times, 0)`.execute(connection)
 }
 
-/** In a newly seeded database, adds all resources that wait for the warehouse to the work of the warehouse. */
+/** In a newly seeded database, inserts each resource that the warehouse still has to process into `warehouse_work`. */
 async function openWork(connection: Connection): Promise<void> {
   const orders = [...changeableOrderStatuses, 'processing', 'partially_shipped', 'shipment_waiting_for_ewh']
   const inbounds = [

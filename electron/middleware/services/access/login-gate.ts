@@ -54,25 +54,29 @@ export const noLoginLimits: LoginLimits = {
 }
 
 /**
- * Maximum number of pairs of user name and address, and maximum number of logins, that the gate keeps in memory. The
- * entry with the oldest call is removed first.
+ * Maximum number of entries in each of two maps in memory: the refused logins by user name and address, and the
+ * refreshes by login. If a map has more, the entry with the oldest call is removed.
  */
 const mostRemembered = 10_000
 /**
- * Time after which a login that was refused because of a full queue may be repeated. With the usual limits and two
- * hashes at a time, the gate empties a full queue in less time.
+ * If too many logins wait for their password hash, a further login is refused, and the response asks the client to
+ * repeat it after this number of seconds. With the usual limits and two hashes at a time, all waiting logins are
+ * processed in less time.
  */
 const queueSeconds = 2
 
 interface AddedRefusal {
-  /** Number of refused logins of the key, including this one. */
+  /** Number of refused logins with the same user name and address within `windowMs`, including the added one. */
   readonly count: number
   readonly undo: () => Promise<void>
 }
 
 /** The refused logins of the last `windowMs`, by a key of the user name and the address. */
 export interface RefusedLogins {
-  /** Returns the milliseconds since each refused login of the key, the oldest first. */
+  /**
+   * Returns how many milliseconds ago each login with this `key` (of a user name and an address) was refused, the
+   * oldest first.
+   */
   ages(key: string): Promise<readonly number[]>
   /** Adds a refused login. Adds nothing and returns null if the key already has `most` refused logins. */
   add(key: string, most: number): Promise<AddedRefusal | null>
@@ -91,7 +95,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
     this.#windowMs = windowMs
   }
 
-  /** Number of keys in memory. */
+  /** Number of keys (one for each pair of user name and address) in memory. */
   get remembered(): number {
     return this.#times.size
   }

@@ -59,7 +59,7 @@ async function* pieces(
     const piece = await read(start)
     if (piece === null) throw documentNotFound()
     yield piece
-    // other calls run between two pieces
+    // other calls run before the next piece of the document is read
     await turn()
   }
 }

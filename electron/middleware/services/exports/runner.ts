@@ -73,8 +73,8 @@ const dayMs = 24 * hourMs
 const retryMs = 1000
 
 /**
- * Maximum number of exports that are written at the same time. Each has some megabytes in memory and a share of the
- * turns.
+ * Maximum number of exports that are written at the same time. Each export needs some megabytes of memory, and other
+ * calls may wait during its turns (`Turns`).
  */
 const mostAtOnce = 8
 
@@ -101,7 +101,7 @@ export function createExportRunner(
   const parts = { ...given, isStopped: () => stopped }
   let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
-  /** The writes of exports that are in progress, by the id of the customer of the export. */
+  /** The promises of the exports that this process is writing, by the id of the customer. */
   const writing = new Map<string, Promise<void>>()
   let starting = Promise.resolve()
   let deleting: Promise<void> | null = null
@@ -202,8 +202,8 @@ const fileKeptMs = 30 * dayMs
 const exportKeptMs = 90 * dayMs
 
 /**
- * Old exports are deleted in turns of this separate owner, so that the deletion waits for no export that is being
- * written.
+ * The owner of the turns (`Turns`) in which old exports are deleted. It differs from the owners of the turns in which
+ * exports are written, so that the deletion waits for no export that is being written.
  */
 const expiryOwner = 'old exports'
 

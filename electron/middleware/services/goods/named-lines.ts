@@ -53,15 +53,16 @@ async function findBearers(
 }
 
 /**
- * Merges identical lines into the first of these lines. Refused with 400 if two or more of them have meta_data, under
- * each line that has some, because the service could not decide which meta_data to keep (API.md 1.14).
+ * Merges identical lines into the first of these lines. If two or more identical lines have meta_data, refuses with
+ * 400, because the service could not decide which meta_data to keep (API.md 1.14). The refusal has an error for the
+ * meta_data of each of these lines.
  */
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],
   how: {
     /** Returns a text that is the same for identical lines only. */
     readonly identity: (line: Line) => string
-    /** Merges two lines into one. `mergeLines` sets `metaData`. */
+    /** Merges two lines into one, except their `metaData`, which `mergeLines` sets afterwards. */
     readonly add: (one: Line, other: Line) => Line
     /** Name of the payload's field that contains the lines. */
     readonly field: string

@@ -48,7 +48,7 @@ export interface QualityControlRecord {
 export interface InboundRecord {
   readonly inbound: InboundTable
   readonly lines: readonly { readonly line: InboundLineTable; readonly variant: VariantTable }[]
-  /** Null: the controls were not requested. */
+  /** The quality controls of the inbound. Null: they were not requested. */
   readonly controls: readonly QualityControlRecord[] | null
   readonly documents: readonly OwnedDocument[] | null
 }

@@ -65,7 +65,8 @@ export async function getModification(
 
 /**
  * Announces a correction in status `created` and returns its id; the stock changes when the warehouse approves it.
- * Refused with 400 under the line: a variant that the customer does not have, a location that does not exist.
+ * Refused with 400 and a message for each wrong line: a line with a variant that the customer does not have, or with a
+ * location that does not exist.
  */
 export async function createModification(
   context: ServiceContext,

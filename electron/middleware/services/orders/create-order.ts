@@ -141,7 +141,10 @@ const takenMessages = {
   external_id: 'External id is not unique',
 } as const
 
-/** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */
+/**
+ * Returns a refusal with 400. It contains each message twice, for the whole call and for the field, because existing
+ * clients expect both.
+ */
 export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]): Refusal {
   const messages = taken.map((field) => takenMessages[field])
   const fields: FieldMessages = {
@@ -151,7 +154,7 @@ export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]):
   return new Refusal('invalid', messages.join(' '), { fields })
 }
 
-/** A line as the client sent it. `packingSlip` null: the ordered quantity. */
+/** A line as the client sent it. `packingSlip`: the quantity on the packing slip; null: the same as the ordered quantity. */
 export interface NewOrderLine {
   readonly articleCode: string
   readonly quantity: number

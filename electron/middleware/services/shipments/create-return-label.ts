@@ -157,7 +157,10 @@ async function defaultReturnMethod(
   return method
 }
 
-/** Returns null if the method does not support return labels. */
+/**
+ * Returns the shipping method for a return label of the shipment: the customer's method for returns, or else the method
+ * of the shipment. Null: this shipping method does not exist or does not support return labels.
+ */
 export async function findDefaultReturnMethod(
   connection: Connection,
   customer: Customer,

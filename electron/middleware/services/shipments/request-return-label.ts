@@ -53,8 +53,9 @@ async function isRequested(context: ServiceContext, customer: Customer, id: stri
 }
 
 /**
- * Waits for the request of another call, outside a turn, because that request needs turns to finish. If the process of
- * that request crashes, its lease ends, and this call requests the label.
+ * Waits until the request of the label by another call has ended. This call gives up its turn to run while it waits,
+ * because the other request needs turns to finish. If the process of the other request crashes, its lease ends, and
+ * this call requests the label.
  */
 async function awaitOtherRequest(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   const { database, leases } = context

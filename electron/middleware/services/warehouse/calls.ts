@@ -11,7 +11,7 @@ import type { Unit } from '../unit.ts'
 import type { RunUnit } from './create-port.ts'
 import type { WarehousePort } from './port.ts'
 
-/** The warehouse interface of a server for its routes. */
+/** The interface of a server to its warehouse, which is simulated or external. The server's routes use it. */
 export interface Warehouse {
   /** Creates the commands. `run` executes each command in a transaction. */
   readonly port: (run: RunUnit) => WarehousePort
@@ -49,15 +49,17 @@ export function runOnce(context: ServiceContext, { userId, key, fingerprint }: K
     })
 }
 
-/** Lifetime of a key in milliseconds. */
+/** Lifetime in milliseconds of an idempotency key with its stored response. */
 const keptMs = 30 * 24 * 3600_000
 
-/** Number of keys that one step deletes with their responses. With SQLite no other call runs during a step. */
+/**
+ * Number of idempotency keys that one step deletes with their responses. With SQLite no other call runs during a step.
+ */
 const callsAtOnce = 100
 
 /**
- * Deletes old keys: some of them now, and the others in steps after the response. Called at each login and refresh of a
- * warehouse, which is often enough.
+ * Deletes old idempotency keys with their stored responses: some of them now, and the others in steps after the
+ * response to the present call. Called at each login and refresh of a warehouse, which is often enough.
  */
 export async function forgetOldCalls({ database, clock, turns, afterwards }: ServiceContext): Promise<void> {
   const time = new Date(clock.now() - keptMs).toISOString()

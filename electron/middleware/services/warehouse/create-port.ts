@@ -17,12 +17,15 @@ import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
 import { moveOrder, shipOrder, trackShipment } from './orders.ts'
 import type { WarehousePort } from './port.ts'
 
-/** Runs the work of a command in one transaction. May make further writes in the same transaction. */
+/**
+ * Runs `work`, the work of a command, in one transaction. An implementation of this type may add its own writes to this
+ * transaction.
+ */
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
 
 /**
- * Creates the port of a warehouse that serves all customers. `run` executes a command in a transaction (`transact`),
- * and may make further writes in the same transaction.
+ * Creates the port: the interface with all commands of a warehouse, which serves all customers. `run` executes a
+ * command in a transaction (`transact`), and may make further writes in the same transaction.
  */
 export function createWarehousePort(context: ServiceContext, run: RunUnit): WarehousePort {
   const { eventBody } = context

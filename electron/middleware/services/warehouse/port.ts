@@ -61,8 +61,9 @@ export interface WarehousePort {
   /** Moves pieces to another location, for example out of quarantine. */
   moveLot(move: LotMove): Promise<void>
   /**
-   * Creates a location, or changes the location with that code. If more variants have pieces there than one step
-   * records, the change of their stock is recorded in steps after the call.
+   * Creates a location, or changes `pickable` of the location with that code. A change of `pickable` changes the stock
+   * of the variants with pieces there. The call may record this change of stock for only some of these variants; for
+   * the others it is recorded in steps after the call.
    */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**

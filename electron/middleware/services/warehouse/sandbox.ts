@@ -125,7 +125,10 @@ export async function decideModificationNow(
   })
 }
 
-/** Runs rules of the simulated warehouse and calls of its port in one transaction. */
+/**
+ * Runs rules of the simulated warehouse, and the warehouse commands that they call (`WarehousePort`), in one
+ * transaction.
+ */
 async function inOne({ context, warehouse }: Parts, work: (floor: Floor) => Promise<void>): Promise<void> {
   await transact(context, (unit) =>
     work({

@@ -204,9 +204,10 @@ export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: L
 }
 
 /**
- * Creates a location, or changes `pickable` of the location with the same code. The change of the stock of the first
- * variants with pieces there is recorded in the same transaction. `hasMore`: whether `noteChangedLocations` must record
- * further variants.
+ * Creates a location, or changes `pickable` of the location with the same code. A change of `pickable` changes the
+ * stock of the variants with pieces there. For the first of these variants the change of stock is recorded in the same
+ * transaction, unless too many events of one of their customers wait. `hasMore`: whether `noteChangedLocations` must
+ * record it for further variants.
  */
 export async function nameLocation(
   unit: Unit,
@@ -250,8 +251,9 @@ async function noteNextVariants(
 /** Milliseconds after which it is checked again whether enough events of a customer were written. */
 const usualPauseMs = 1000
 /**
- * Maximum number of pauses for the events of one customer. A customer that makes changes without end would otherwise
- * delay the other customers at its locations without end.
+ * Maximum number of pauses that the recording of changed stock makes because of one customer. It pauses while too many
+ * events of this customer are not written yet. Without this limit, a customer that makes changes without end would stop
+ * the recording for other customers at the same locations.
  */
 const mostPauses = 600
 

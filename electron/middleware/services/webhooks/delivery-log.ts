@@ -76,8 +76,8 @@ const mostReplayed = 10_000
 const replayMs = 3_600_000
 
 /**
- * Number of deliveries that one step marks for sending. With SQLite no other call runs during a step. A delivery has
- * up to about thirty logged attempts.
+ * Number of deliveries that one step marks for sending. It limits the duration of a step, because with SQLite no other
+ * call runs during a step, and a step also checks up to about thirty logged attempts of each delivery.
  */
 const replayedAtOnce = 250
 
@@ -103,7 +103,8 @@ export async function replaySince(
     return found
   })
   let replayed = 0
-  // a place with id 0 is before all deliveries of the time `from`, because ids begin at 1
+  // a position consists of a time and the id of a delivery; ids begin at 1, so the position with the time `from` and
+  // the id 0 is before all deliveries of this time
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
   while (last !== null && after !== null) {
     const place = after

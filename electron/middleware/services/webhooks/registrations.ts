@@ -108,9 +108,9 @@ export async function createWebhook(
 }
 
 /**
- * Changes a webhook. Refused with 400 under `action` if the topic group (the new one or, if none is sent, the existing
- * one) does not have the action. Refused under `url` for the same reasons as a new webhook. An existing address is
- * validated only when it is changed.
+ * Changes a webhook. Responds 400 with an error for the field `action` if the topic group (the new one or, if none is
+ * sent, the existing one) does not have the action. Responds 400 with an error for the field `url` if a new webhook
+ * could not have this address. If no `url` is sent, the existing address is not validated again.
  */
 export async function changeWebhook(
   context: ServiceContext,

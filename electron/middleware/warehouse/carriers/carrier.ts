@@ -8,8 +8,9 @@ import type { LabelLayout, WorldAddress } from '../world.ts'
  */
 export interface ReturnLabelJob {
   readonly reference: string
-  /** The sender of the goods. The recipient of a return label is the customer's return address. */
+  /** The address from which the goods are sent: on a return label, the address of the person who returns them. */
   readonly sender: WorldAddress
+  /** The address to which the goods are sent: on a return label, the customer's return address. */
   readonly recipient: WorldAddress
   readonly layout: LabelLayout
   readonly methodDescription: string

@@ -365,7 +365,7 @@ const people: Readonly<
   },
 }
 
-/** Shops, schools and offices that order as companies, by country. */
+/** Shops, clubs and other organisations that order as companies, by country. */
 const companies: Readonly<Record<string, readonly string[]>> = {
   NL: [
     'Atelier Zonneveld B.V.',

@@ -177,7 +177,10 @@ const eanRanges: readonly (readonly [string, number])[] = [
   ['08507361', 10],
 ]
 
-/** Returns the EAN-13 of an item number up to 9999. Each item number gives a different EAN within a range. */
+/**
+ * Returns an EAN-13: a random prefix from `eanRanges`, the item number (at most 9999) and the check digit. Different
+ * item numbers give different EANs.
+ */
 function makeEan(random: Random, item: number): string {
   const digits = random.weighted(eanRanges) + String(item).padStart(4, '0')
   return `${digits}${gs1CheckDigit(digits)}`

@@ -3,11 +3,9 @@ import type { WorldArticle, WorldCustomer, WorldTransfer, WorldVariant } from '.
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/**
- * Number of transfers from each customer to the other. `traded`: number of a customer's articles that occur in
- * transfers, each with one variant.
- */
+/** Number of transfers in each of the two directions between the two customers. */
 const perCustomer = 66
+/** Number of articles of each customer that occur in transfers. Only the first variant of each of them occurs. */
 const traded = 6
 const historyDays = 90
 

@@ -51,7 +51,7 @@ async function areFree(floor: Floor, { id }: TransferTable): Promise<boolean> {
 }
 
 /**
- * Waits for a call of the port. Returns false if the port refused the call because pieces are missing or are in too
+ * Waits for a call of `WarehousePort`. Returns false if the call was refused because pieces are missing or are in too
  * many lots.
  */
 async function wentThrough(call: Promise<void>): Promise<boolean> {

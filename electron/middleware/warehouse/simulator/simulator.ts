@@ -20,63 +20,72 @@ import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts
 import { decideModification, moveTransfer } from './decisions.ts'
 
 /**
- * Number of resources of each kind that one step moved, and number of resources whose move failed unexpectedly
- * (logged).
+ * For each kind of resource, such as orders and inbounds: the number of resources that one step of the simulated
+ * warehouse changed. `failures`: the number of changes that failed unexpectedly; the log contains the reasons.
  */
 export type StepReport = Readonly<z.output<typeof advanced>['moved']>
 
 /** The simulated warehouse (README.md has its rules). It runs only when it is called, and calls never overlap. */
 export interface Simulator {
   /**
-   * Moves each due resource once: at most `limit` resources of each kind, and of orders `limit` that wait and `limit`
-   * others.
+   * Moves each due resource once, at most `limit` resources of each kind. For orders the limit applies twice: to the
+   * orders that wait for goods, for the delivery day or for the customer, and to all other orders.
    */
   readonly step: () => Promise<StepReport>
 }
 
 export interface SimulatorOptions extends Floor {
   readonly logger: Logger
-  /** Maximum number of resources of a kind that one step moves; of orders, twice as many. */
+  /**
+   * Maximum number of resources of each kind that one step changes, for example to their next status; for orders, twice
+   * as many.
+   */
   readonly limit?: number
-  /** Number of steps from one created return of goods to the next. */
+  /** The simulated warehouse creates a return of goods once in this number of calls of `step`. */
   readonly returnEvery?: number
 }
 
 /** The positions at which the next step continues. */
 interface Progress {
   steps: number
-  /** The id of the last order that waited. */
+  /**
+   * The next step reads waiting orders with ids after this id; empty: the next step begins with the first waiting
+   * order.
+   */
   waiting: string
   /** If the search for a shipment without a return is unfinished: the last shipment that it has read. */
   returned: ShipmentPlace | null
   readonly failed: FailedMoves
 }
 
-/** Kinds of resources that a step moves. */
+/** Kinds of resources that a step of the simulated warehouse changes, for example to their next status. */
 type Kind = 'orders' | 'shipments' | 'inbounds' | 'lots' | 'modifications' | 'transfers'
 
 interface Move {
   /** The id of the resource. */
   readonly id: string
-  /** Returns whether the resource moved. False: it has to wait. */
+  /**
+   * Makes the due change of the resource, for example its next status. Returns false if the resource must wait instead,
+   * for example an order for goods.
+   */
   readonly run: () => Promise<boolean>
 }
 
-/** Maximum number of steps in which a resource is left out after a failed move. */
+/** Maximum number of successive steps that leave out a resource after changes of this resource have failed. */
 const longestPause = 255
-/** Maximum number of resources that are remembered because their last move failed. */
+/** Maximum number of resources in `FailedMoves`. */
 const mostFailed = 2000
 
 /**
- * The resources whose last move failed. Each step begins with the resources that have not changed for the longest time,
- * so a resource that always fails would take a place in every step. After its second failure in succession a resource
- * is left out of one step, after the third of three steps, after the fourth of seven steps, and so on up to
- * `longestPause`.
+ * The resources (such as orders and inbounds) whose last change of status by the simulator failed. Each step begins
+ * with the resources that have not changed for the longest time, so a resource that always fails would take a place in
+ * every step. After its second failure in succession a resource is left out of one step, after the third of three
+ * steps, after the fourth of seven steps, and so on up to `longestPause`.
  */
 class FailedMoves {
   readonly #of = new Map<string, { readonly kind: Kind; readonly pause: number; readonly nextStep: number }>()
 
-  /** Returns the ids of the resources of a kind that this step leaves out. */
+  /** Returns the ids of the resources of this kind that are left out of the step with the number `step`. */
   paused(kind: Kind, step: number): Set<string> {
     const found = new Set<string>()
     for (const [id, failed] of this.#of) if (failed.kind === kind && step < failed.nextStep) found.add(id)
@@ -94,7 +103,10 @@ class FailedMoves {
     this.#of.delete(id)
   }
 
-  /** Forgets the resources that were not tried again: they were deleted, or a call has changed them. */
+  /**
+   * Forgets the resources whose failed change was not tried again within `longestPause` steps after its pause. These
+   * resources were deleted, or a call of a client has changed them.
+   */
   forgetOthers(step: number): void {
     for (const [id, { nextStep }] of this.#of) if (step > nextStep + longestPause) this.#of.delete(id)
   }
@@ -198,7 +210,9 @@ async function findDue(
   }
 }
 
-/** Runs a move. An unexpected failure is logged. */
+/**
+ * Runs one action of the simulated warehouse, such as moving an order to its next status. Logs an unexpected failure.
+ */
 async function tryMove(
   run: () => Promise<boolean>,
   logger: Logger,
@@ -206,7 +220,8 @@ async function tryMove(
   try {
     return (await run()) ? 'moved' : 'waits'
   } catch (error) {
-    // the port refuses a move if a client has changed the resource meanwhile; a later step reads the new state
+    // `WarehousePort` refuses the action if a client has changed the resource meanwhile; a later step reads the new
+    // state
     if (error instanceof Refusal) return 'refused'
     logger.error({ err: error }, 'the simulated warehouse could not move a resource')
     return 'failed'

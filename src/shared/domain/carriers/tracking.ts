@@ -95,9 +95,9 @@ export interface CarrierFormat {
   readonly pattern: RegExp
   readonly holds?: (number: string) => boolean
   /**
-   * Whether no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. An
-   * article code may match any other format, so such a match determines no carrier and only provides the numbers of
-   * `held` for the search.
+   * True: an article code cannot have this form, because the form has letters that only this carrier prints, or more
+   * digits than a GTIN has. False: an article code may have the same form, so the carrier is not certain. The numbers
+   * that `held` returns are searched for in both cases.
    */
   readonly isDistinct: boolean
   /** Returns the parts of a number under which the parcel may be recorded, the likeliest first. */

@@ -202,7 +202,7 @@ export interface AiComponent {
   readonly least: number
   readonly most: number
   readonly isOptional: boolean
-  /** The checks of the content, by their names in the table. */
+  /** The names of the checks that this part of the identifier's value must pass, as in `aiTable`. */
   readonly checks: readonly string[]
 }
 
@@ -214,7 +214,10 @@ export interface AiSpec {
   readonly needsSeparator: boolean
   readonly mayBeAttribute: boolean
   readonly components: readonly AiComponent[]
-  /** For each entry, the message must contain all identifiers of at least one group of the entry. */
+  /**
+   * The conditions for the other identifiers in the message. Each condition is a list of groups, and the message must
+   * contain all identifiers of at least one of these groups.
+   */
   readonly required: readonly (readonly Group[])[]
   readonly excluded: readonly string[]
   /**

@@ -87,7 +87,8 @@ function guess(text: string, currentYear: number): Reading {
   if (asLink) return asLink.problems.length === 0 ? 'link' : 'text'
   if (text.startsWith(separator)) return 'elements'
   if (isMessage(readAs('bracketed', text, currentYear))) return 'bracketed'
-  // a text of at most 14 characters may be a bare number that happens to begin with an identifier, so it is no message
+  // a text of at most 14 characters may be a plain number that begins with the digits of an application identifier by
+  // chance, so it is not read as GS1 elements
   return text.length > 14 && isMessage(readAs('elements', text, currentYear)) ? 'elements' : 'text'
 }
 

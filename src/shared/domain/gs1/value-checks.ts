@@ -97,7 +97,10 @@ function isPartOf(part: string, total: string): boolean {
 
 const oneOf = (list: ReadonlySet<string>): Check => rule('value', (text) => list.has(text))
 
-/** The checks by their names in the table. `couponcode` has none here, so only length and characters are checked. */
+/**
+ * The checks of components, by their names in `aiTable`. There is no check with the name `couponcode`, so only the
+ * length and the characters of such a component are checked.
+ */
 const checks: Readonly<Record<string, Check>> = {
   csum: rule('check_digit', hasValidCheckDigit),
   csumalpha: rule('check_digit', hasValidCheckPair),

@@ -85,7 +85,7 @@ function digitOf({ id, us }: Stroke): string {
 
 interface Assigned {
   readonly keys: Readonly<Record<string, string>>
-  /** The index after the last stroke of the barcode. */
+  /** The index of the first key stroke after the text of the barcode. */
   readonly end: number
 }
 

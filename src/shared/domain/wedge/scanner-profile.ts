@@ -29,7 +29,7 @@ export const scannerProfile = z.object({
 })
 export type ScannerProfile = z.infer<typeof scannerProfile>
 
-/** Returns the name of a stroke in a profile. */
+/** Returns the name of a key stroke, by which a `ScannerProfile` refers to the stroke. */
 export function strokeName({ id, us }: Stroke): string {
   return id === '' ? `=${us ?? ''}` : id
 }

@@ -64,7 +64,7 @@ export class StrokeRecorder {
   }
 
   #take(typed: TimedStroke): void {
-    // a key above the maximum is not recorded, because the scan is invalid already
+    // further keys are not recorded, because a scan with more keys than the maximum is invalid
     if (this.#typed.length < mostStrokes) this.#typed.push(typed)
   }
 

@@ -23,7 +23,7 @@ export interface WedgeKey {
 
 export const groupSeparator = '\x1d'
 
-/** One key of a scan, in every way it can be read. */
+/** One key of a scan: the physical key, and its characters on two keyboard layouts. */
 export interface Stroke {
   /**
    * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`; empty without a physical key.

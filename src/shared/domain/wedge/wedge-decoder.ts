@@ -332,7 +332,8 @@ export class WedgeDecoder<Snapshot> {
     const profile = this.#profile()
     if (profile && isMachine) return calibratedText(strokes, profile)
     const shown = layoutShown(strokes)
-    // an operator types on this computer's layout; the US layout applies only if its text alone passes hasKnownShape
+    // An operator types on this computer's layout. Therefore the text of the US layout is used only if hasKnownShape is
+    // true of that text and false of the text of this computer's layout.
     if (!isMachine) return textBy(shown ?? 'host', strokes)
     this.#layout = shown ?? this.#layout
     return textBy(this.#layout, strokes)
@@ -404,7 +405,8 @@ function endsWith(names: readonly string[], marks: readonly string[]): boolean {
 }
 
 /**
- * Whether only a barcode contains this text: commands, AIM identifiers, references, numbers with a right check digit.
+ * Whether the text has a form that only the contents of barcodes usually have: a command, a text with an AIM identifier
+ * at its start, the reference of a record, or a GS1 number with a correct check digit.
  */
 export function hasKnownShape(text: string): boolean {
   if (looksLikeCommand(text) || /^\][A-Za-z]\d/.test(text)) return true

@@ -213,7 +213,7 @@ describe('Catalogue', () => {
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads lots at the chosen interval, and starts rounds without a pause until all lots are read', async () => {
+  it('reads all lots once per chosen interval, in several rounds without a pause between them', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)

@@ -25,8 +25,8 @@ interface Habits {
   /** The maximum number of rows that the service returns in a page. */
   readonly cap?: number
   /**
-   * If the service returns fewer rows than requested (`cap`): whether the page begins at the row where a page of the
-   * requested length would begin.
+   * Only for a service that returns shorter pages than requested (`cap`). True: page n begins at row (n − 1) ×
+   * requested length. False: page n begins at row (n − 1) × returned length.
    */
   readonly countsAsked?: boolean
 }

@@ -135,7 +135,7 @@ describe('the plan for a change of an existing label', () => {
     })
   })
 
-  it('never sends a field of the address of which the desk has only the beginning', () => {
+  it('never sends an address field if the desk has only the beginning of its text', () => {
     const long = senderAddress.parse({
       ...anySender,
       zipcode: 'x'.repeat(2_000),

@@ -88,7 +88,7 @@ it('LateWatch lets the event loop run while it looks for the records of many wri
   await (watch as LateWatch | null)?.close()
 })
 
-it('LateWatch.kick() reads no complete write while no look is due', async () => {
+it('LateWatch.kick() does not read the whole row of a write while no look is due', async () => {
   const asked: (readonly number[])[] = []
   let next = 0
   const all = new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ it('LateWatch.kick() reads no complete write while no look is due', async () => 
   expect(asked).toEqual(Array.from({ length: 3 }, () => [120_000 - 2 * watchForMs, 120_000]))
 })
 
-it('LateWatch makes no look for a write that is open again, and no further look for a type without looks', async () => {
+it('LateWatch skips a write that is open again, and plans no further look for a command whose type has no look', async () => {
   const [open, invisible, seen] = [command(1), command(2), command(3)]
   const rows = [{ ...open, state: 'queued' as const }, { ...invisible, type: 'no look' }, seen]
   const looks = await new Promise<readonly EndedWatch[]>((resolve) => {
@@ -130,7 +130,7 @@ it('LateWatch makes no look for a write that is open again, and no further look 
   ])
 })
 
-it('OtherDesks lets the event loop run while it looks for records similar to many creations', async () => {
+it('OtherDesks lets the event loop run while it checks for many creations whether other desks made similar records', async () => {
   let left = [...commands]
   let others: OtherDesks | null = null
   const all = new Promise<void>((resolve) => {

@@ -64,7 +64,8 @@ describe('a walk that breaks off after the first page of a list', () => {
     expect(walks).toBe(1)
     finish()
     expect(await second).toBeNull()
-    // from here on a walk ends without a failure, so each of the ten requests walks the list itself
+    // from here on each walk succeeds; only a failure is kept for later requests, so each of the ten requests walks the
+    // list
     said = null
     expect(await walksOfTen()).toBe(10)
   })
@@ -83,7 +84,7 @@ describe('WalkPause', () => {
     ['a list that fails on its first page', { ...endless, page: 1 }],
     ['a list that this login may not read', { ...endless, isRefused: true }],
     ['a list whose walk ends with a lost connection', { ...endless, failure: failure('network.timeout') }],
-  ])('lets each of ten commands read, without a pause, %s', async (_, result) => {
+  ])('sets no pause for ten commands that read %s', async (_, result) => {
     said = result
     expect(await walksOfTen()).toBe(10)
   })

@@ -67,7 +67,7 @@ describe('a session with hostile tokens of the service', () => {
     expect(storedRoles()).toEqual(['R61'])
   })
 
-  it('stores its latest roles at a refresh after a minute, even if this refresh does not change the roles', async () => {
+  it('stores the latest roles of its user at a refresh after a minute, even if this refresh does not change the roles', async () => {
     const session = bench.open()
     await session.restore()
     bench.claimed = { username: 'sam', roles: ['R0'] }

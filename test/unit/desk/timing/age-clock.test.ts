@@ -10,8 +10,8 @@ const fresh: AgeState = { reached: null, doubt: null }
 const settled: AgeState = { reached: start, doubt: null }
 
 /**
- * Returns the results of ageAt for a PC clock that shows these days one after the other. All times are days after the
- * start. `said` returns the day of the service's clock for a day of the PC clock.
+ * Calls ageAt once for each of `days`, the days that the PC's clock shows, and returns the results. `said` returns the
+ * day that the service's clock shows on a day of the PC's clock. All days are counted from `start`.
  */
 function looks(
   days: readonly number[],
@@ -43,7 +43,7 @@ describe('the clock for the age of records', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows this PC’s clock, and its jumps after a week, if the service sends no time or one decades ago', () => {
+  it('follows the clock of this PC if the service sends no time or a time decades ago, but follows a jump of a year only after a week', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -83,7 +83,7 @@ describe('the clock for the age of records', () => {
     )
   })
 
-  it('is behind a correct PC clock for less than 14 days, even if the service sends wrong times', () => {
+  it('is never more than one day behind a correct PC clock for as long as 14 days, even if the service sends wrong times', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
       // the service's time: near the time that the age clock has reached, near now, decades in the past, or none
@@ -108,9 +108,9 @@ describe('the clock for the age of records', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // If it knows the time of the service, the desk ignores a jump of its clock by up to 1 day, and believes a
-          // larger one after 7 days. The clock of the test moves by up to 3 days at a time, so both ends of the 7 days
-          // are noticed up to 3 days late.
+          // A PC clock that is up to 1 day ahead of the service is not doubted. A doubted PC clock is trusted again
+          // after it has advanced by 7 days. The clock of the test moves by up to 3 days at a time, so the beginning
+          // and the end of the doubt are each noticed up to 3 days late.
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

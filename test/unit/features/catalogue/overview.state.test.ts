@@ -32,7 +32,7 @@ describe('OverviewState', () => {
     expect(overview.types?.types).toHaveLength(3)
   })
 
-  it('reads the overview again with each status of the desk, but only while the overview is open', async () => {
+  it('reads the overview again each time the desk sends its status, but only while the overview is open', async () => {
     overview.onStatus()
     await settle()
     expect(reads()).toBe(0)
@@ -100,7 +100,7 @@ describe('OverviewState at a request of the operator', () => {
     expect([overview.overview?.shipments.months, overview.failure?.code]).toEqual([5, 'store.full'])
   })
 
-  it('offers the current interval for lots in addition to the usual intervals', async () => {
+  it('offers the current interval at which lots are read in addition to the usual intervals', async () => {
     await overview.load()
     expect(overview.lotHours).toEqual([1, 3, 6, 12, 24])
     desk.world.kept = { ...desk.world.kept, lots: { ...desk.world.kept.lots, everyHours: 4 } }

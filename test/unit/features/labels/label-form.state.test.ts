@@ -28,7 +28,10 @@ let drafts: { readonly typed: string | undefined; readonly station: string | und
 
 type Making = Parameters<MemoryDesk['bridge']['returnLabel']['make']>[0]
 
-/** Returns the arguments as main accepts them. The ids of the memory desk are short, those of a service are GUIDs. */
+/**
+ * Returns the arguments after the checks of main, which accept only GUIDs as ids. The memory desk has short ids, so the
+ * checks get a GUID in place of each id, and the result has the short ids again.
+ */
 function accepted(args: Making): Making {
   const { mode } = args
   const asGuid = (id: string | null): string | null => id && '11111111-1111-4111-8111-111111111111'
@@ -94,7 +97,7 @@ afterEach(() => {
 })
 
 describe('the form of a label without a shipment', () => {
-  it('makes and requests a label from the chosen method and the typed address', async () => {
+  it('creates a label with the chosen method and the typed address, and requests its PDF from the carrier', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-3')
     form.typeReference(' KLACHT-118 ')

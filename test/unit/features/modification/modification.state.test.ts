@@ -157,7 +157,7 @@ describe('a scan while the booking is open', () => {
 })
 
 describe('the draft of a booking', () => {
-  it('loses its last change at each UNDO, and an UNDO without a change plays the sound look', async () => {
+  it('loses its last change at each UNDO, and an UNDO without a change plays the sound `look`', async () => {
     await scan(oats, oats, 'SDCMDUNDO')
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
     await scan('SDCMDUNDO', 'SDCMDUNDO')
@@ -397,7 +397,7 @@ describe('an ambiguous code in the booking', () => {
       ['BAR-HZ-12', 1],
       ['ISO-LE-500', 1],
     ])
-    // after the choice, a scanned digit is a number of pieces again
+    // after the operator has chosen a meaning, a scanned digit is a number of pieces again
     await scan('SDCMDFIVE', 'SDCMDENTER')
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })

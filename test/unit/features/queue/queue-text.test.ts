@@ -28,7 +28,7 @@ import { serverIdOf } from '#support/ids.ts'
 const now = Date.parse('2026-11-21T14:07:00Z')
 const inSeconds = (seconds: number): string => new Date(now + seconds * 1000).toISOString()
 
-/** The facts of each record that are marked as different. */
+/** Returns the names of the facts in which compareRows() finds a difference between the sent booking and the record. */
 function marked(record: Partial<ServiceRecord>): string[] {
   const rows = compareRows(bookingBrief, inSeconds(0), [sampleRecord(now, record)], now)
   return rows.filter(({ records }) => records.some(({ differs }) => differs)).map(({ name }) => name)
@@ -51,7 +51,7 @@ describe('nextText()', () => {
     expect(nextText(line, now)).toBe('Scandesk looks again in 40 secs.')
   })
 
-  it('names the possible decisions for every question', () => {
+  it('says for every question that the operator must compare and choose, or change or discard the write', () => {
     expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('Compare and choose.')
     const asked = (question: QueueLine['question']): string =>
       nextText(sampleLine(now, { waitsFor: 'operator', question }), now)
@@ -125,7 +125,7 @@ describe('compareRows()', () => {
     expect(marked({ brief })).toEqual([name])
   })
 
-  it('marks neither different times nor a location that the record lacks', () => {
+  it('marks neither the creation time nor the location as different if the time differs and the record has no location', () => {
     expect(marked({ createdAt: inSeconds(-9999), brief: { ...bookingBrief, locationCode: null } })).toEqual(
       [],
     )

@@ -180,7 +180,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect([printers.question, printers.entry]).toEqual([null, receiptEntry])
   })
 
-  it('asks the operator also when routes were changed instead of a printer', () => {
+  it('asks the operator also when only the routes of paper to printers were changed', () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'sheet', size: 'label' }, 'office')
     printers.openNew()

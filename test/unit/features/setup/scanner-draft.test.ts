@@ -89,7 +89,7 @@ describe('the draft of a scanner', () => {
     })
     fc.assert(
       fc.property(settings, fc.boolean(), (one, isOn) => {
-        // an ending that is not selected is not stored
+        // the text that ends a scan (`endText`) is stored only if `ending` is `text`
         const kept = { ...one, endText: one.ending === 'text' ? one.endText : '' }
         const entry: ScannerEntry = { id: 'a', title: 'Dock', isOn, settings: kept }
         const draft = new ScannerDraft(entry)

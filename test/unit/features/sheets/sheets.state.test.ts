@@ -266,15 +266,15 @@ describe('the sheet of calibration codes', () => {
   })
 })
 
-describe('the result of printing a sheet', () => {
-  it('is shown until the operator changes a choice for the sheet', async () => {
+describe('the result of saving or printing a sheet', () => {
+  it('is shown after saving until the operator changes a choice for the sheet', async () => {
     await sheets.save()
     expect(sheets.end?.kind === 'file' ? sheets.end.saved.file : '').toMatch(/commands\.pdf$/)
     sheets.format = 'label'
     expect(sheets.end).toBeNull()
   })
 
-  it('is the reason of the failure when the sheet could not be drawn', async () => {
+  it('is the reason of the failure when the sheet could not be drawn for printing', async () => {
     desk.world.failures['paper:sheet'] = failure('printer.sheet_too_large')
     await sheets.print()
     expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.sheet_too_large', null])

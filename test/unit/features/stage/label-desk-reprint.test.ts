@@ -144,7 +144,7 @@ describe('the card of a printed label on the stage', () => {
     expect(textOf({ isReprint: true, state: 'scan_confirmed' }, 'scanned')).not.toContain('COPY')
   })
 
-  it('asks for a decision with one sound when the print is held, and REPRINT then prints nothing', async () => {
+  it('asks for a decision with one sound when a print of this label is held, and prints nothing at REPRINT until the decision', async () => {
     await show(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('working')
     const held = heldPrint(nowMs, { kind: 'nothing_readable' })

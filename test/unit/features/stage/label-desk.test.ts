@@ -138,7 +138,7 @@ describe('the form of a label, opened from the stage', () => {
     expect(labelCalls()).toEqual([])
   })
 
-  it('opens for the label while the label can be changed, and after its address was refused', async () => {
+  it('opens for the existing label while this label can be changed, and after the service refused the address of the label', async () => {
     await scanWith({})
     await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
@@ -200,11 +200,11 @@ describe('making a refused label again', () => {
   })
 })
 
-describe('modeLike()', () => {
+describe('modeLike(), which returns the values for a new label like an earlier one', () => {
   const made = openLabel(0)
   const byHand = { shipmentId: null, shipmentReference: null }
 
-  it('keeps the method of a label of a shipment, and keeps the sender only if the operator typed it', () => {
+  it('returns the shipping method of a label of a shipment, and the sender only if the operator has changed the sender', () => {
     const label = { ...made, shippingMethodId: 'sm-3' }
     expect(modeLike(label)).toEqual({
       by: 'shipment',

@@ -348,7 +348,7 @@ describe('an article on the stage', () => {
 })
 
 describe('the outcome of a scan that another screen passes to the stage', () => {
-  it('opens a card, plays a sound, and is added to the rail once', async () => {
+  it('opens a card, plays a sound, and is added once to the list of recent scans', async () => {
     const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
     stage.showOutcome(result.value)
@@ -357,7 +357,7 @@ describe('the outcome of a scan that another screen passes to the stage', () => 
     expect(sounds).toEqual(['done'])
   })
 
-  it('is only added to the rail, without a card, if the other screen has handled the scan', async () => {
+  it('is only added to the list of recent scans, without a card, if the other screen has handled the scan', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)

@@ -66,7 +66,8 @@ describe('the mark of a copy on a label', () => {
     const place = findMarkPlace(bitmap, [], [wide], dpi)
     expect(place?.emDots).toBe(wide.leastDots)
     if (!place) return
-    // a rotated mark over the white strip would cover less ink, but would not be at an edge
+    // the label has two white areas away from its edges, a strip of 8 by 200 dots and a square; a copy mark over the
+    // square, or a rotated one over the strip, would cover less ink, but would not be at an edge
     expect(overlap(place.box, { x: 500, y: 500, width: 60, height: 60 })).toBe(false)
     const { x, y, width, height } = place.box
     expect(Math.min(x, y, 1000 - x - width, 1500 - y - height)).toBeLessThanOrEqual(40)

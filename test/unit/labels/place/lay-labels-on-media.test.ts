@@ -168,8 +168,8 @@ describe('layLabelsOnMedia()', () => {
       if (!ink) throw new Error('no ink')
       expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
       expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
-      // whether the long mark covers this point; x and y are eighths of the width and height of the box of all ink,
-      // from its upper left corner
+      // whether the longer of the two black rectangles on the page covers this point; x and y are eighths of the width
+      // and height of the box of all ink, from its upper left corner
       const isUpper = (x: number, y: number): boolean =>
         isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
       const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const

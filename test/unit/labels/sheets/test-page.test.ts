@@ -98,8 +98,8 @@ describe('a printed test page', () => {
 })
 
 /**
- * Returns the lengths of the black and white runs of a barcode, from its first to its last bar, to the right of the
- * ruler.
+ * Returns the widths in dots of the black and white runs of a barcode in the row `y` of a test page, from its first to
+ * its last bar. Skips the frame and the printed ruler, which are to the left of the barcode.
  */
 function runsFrom(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []

@@ -52,7 +52,7 @@ describe('LabelLedger', () => {
     expect(store.labels.get(id)?.documentFailure).toEqual(missing)
   })
 
-  it('lists labels without reading the baselines, questions and acknowledgements of their commands', async () => {
+  it('lists labels without reading the columns `baseline`, `question` and `acknowledged` of their commands', async () => {
     const store = await bench.open()
     const { id } = makeLabel(store)
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
@@ -95,7 +95,7 @@ describe('LabelLedger', () => {
     expect(labels.map((one) => one.id)).toEqual(
       Array.from({ length: 500 }, (_, at) => labelIdOf(`copy-${String(5_000 - at)}`)),
     )
-    // a label matches also if it is older than the first thousand
+    // the search also finds a label that is not among the 1,000 newest labels, which it compares first
     expect((await all('copy 7.')).labels.map((one) => one.id)).toEqual([labelIdOf('copy-7')])
   })
 

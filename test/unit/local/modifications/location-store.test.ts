@@ -150,7 +150,7 @@ describe('the location book', () => {
     expect([book.get('new'), book.list().length]).toEqual([null, mostLocations])
   })
 
-  it('lists its locations page by page in the same order as at once, first those with a code', () => {
+  it('returns its locations page by page in the same order as in a single list, first those with a code', () => {
     const locations = fc.uniqueArray(
       fc.record({
         id: fc.string({ minLength: 1 }),

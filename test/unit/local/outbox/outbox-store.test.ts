@@ -48,7 +48,7 @@ describe('the outbox store', () => {
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
-  it('lists the commands of unknown outcome without reading their questions and baselines', async () => {
+  it('lists the commands of unknown outcome without reading their columns `question` and `baseline`', async () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     store.outbox.begin(id, 'me', { ...attempt, baseline: ['x'.repeat(10_000)] })
@@ -144,7 +144,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('stores the time and baseline of the first attempt of a command that the service may have applied', () => {
+  it('keeps the time and the baseline (the records that existed before) of the first attempt that the service may have applied', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     store.outbox.requeue(create.id, 20, why)
@@ -157,7 +157,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
   })
 
-  it('deletes the baseline of a command when the command ends, if the outcome of every attempt was known', () => {
+  it('deletes the baseline (the records that existed before) of a command when the command ends, if the outcome of every attempt was known', () => {
     const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
@@ -167,7 +167,7 @@ describe('the outbox store', () => {
     expect([baselineOf(arrived), baselineOf(refused)]).toEqual([null, null])
   })
 
-  it('keeps the baseline of a command with an ambiguous attempt until the last check for its late effects', () => {
+  it('keeps the baseline (the records that existed before) of a command with an ambiguous attempt until the last check for late effects', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -200,7 +200,7 @@ describe('the outbox store', () => {
     expect(watches(0, dayMs)).toEqual([])
   })
 
-  it('lists no command without an ambiguous attempt for a check for late effects', () => {
+  it('does not list a command for a check for late effects if none of its attempts was ambiguous', () => {
     const ids = [commandOf(makeLabel(store, 'a'), 'create'), commandOf(makeLabel(store, 'b'), 'create')]
     for (const id of ids) store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(ids[0] ?? commandIdOf('none'), 20, facts)
@@ -208,7 +208,7 @@ describe('the outbox store', () => {
     expect(store.outbox.toWatch(0, dayMs)).toEqual([])
   })
 
-  it('keeps the next check time if a check ends while the command is open or after a newer ambiguous attempt', () => {
+  it('ignores a finished check for late effects if the command is open again, or has had an ambiguous attempt after the checked one', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('variants stored from single responses of the service', () => {
-  it('are returned for a code in the order EAN, SKU, article code; for each of these kinds the last modified come first', async () => {
+  it('are returned for a code in the order EAN, SKU, article code; of those with this EAN the last modified comes first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
     const byCode = goodsVariant(1, { article_code: '8712345678906', modified_at: at(9) })
@@ -96,7 +96,7 @@ describe('variants stored from single responses of the service', () => {
     catalogue.keep(shirts, 5)
     const database = new Database(join(bench.dataDir, 'recent.db'))
     const [first, second, third] = shirts.map(({ id }) => id)
-    // a search that parsed one of the other bodies would fail and return nothing
+    // the bodies of all other rows are not JSON: a search that parsed one of them would fail and return nothing
     database.prepare(`UPDATE seen_variants SET body = 'no JSON' WHERE id NOT IN (?, ?)`).run(first, second)
     const { variants, more } = catalogue.search('shirt', 2)
     expect(variants).toEqual([first, second].map((id) => catalogue.variant(id ?? '')))
@@ -123,7 +123,7 @@ describe('variants stored from single responses of the service', () => {
     expect(catalogue.search('shirt', 20).variants).toHaveLength(20)
   })
 
-  it('are stored with 1,000 characters of words, in front of the text of the whole variant', async () => {
+  it('are stored with at most 1,000 characters of words for the search, and with the whole variant in the last column', async () => {
     const { catalogue } = await bench.open()
     const long = Array.from({ length: 300 }, (_, n) => `글${n}`).join(' ')
     catalogue.keep(

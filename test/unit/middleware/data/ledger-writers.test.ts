@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../../../electron/middleware', import.meta.url).pathname
 
-/** The files that may write to each table: the ledger itself, and the code that fills the tables of a new database. */
+/**
+ * The files that may write to each table of the stock ledger: the module of the ledger (data/goods/ledger.ts), and the
+ * code that fills the tables of a new database.
+ */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   stock_entries: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
   reservations: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
@@ -25,9 +28,9 @@ function writers(table: string): string[] {
     .toSorted()
 }
 
-describe('the stock ledger', () => {
+describe('the tables of the stock ledger', () => {
   it.each(Object.entries(allowed))(
-    'is, with the code that fills a new database, the only code that writes to the table %s',
+    'are written only by the module of the ledger and by the code that fills a new database: %s',
     (table, files) => {
       expect(writers(table)).toEqual(files)
     },

@@ -71,7 +71,7 @@ describe('the log of calls', () => {
     expect(named('request completed')).toHaveLength(before + 1)
   })
 
-  it('has every call with a login, and every failure with its stack', async () => {
+  it('has every call of a client that is logged in, and the stack trace of every failure', async () => {
     create(longPeriodMs)
     await call('/unknown', 100)
     lines = []

@@ -13,7 +13,10 @@ const line = z.object({
 
 let lines: z.infer<typeof line>[]
 let app: FastifyInstance
-/** The failures of a period end only when the app is closed, so that a slow machine counts them in one period. */
+/**
+ * The log counts storage failures in periods of this length. No period ends during a test, even on a slow machine, so
+ * all failures of a test are in one period, which ends when the app is closed.
+ */
 const longPeriodMs = 600_000
 
 function create(periodMs: number): void {
@@ -73,7 +76,7 @@ describe('the log of failures', () => {
     expect(lines).toHaveLength(8)
   })
 
-  it('counts the omitted storage failures at the end of a period, and has a stack in the next period', async () => {
+  it('has the number of omitted storage failures at the end of a period, and the stack of the first storage failure of the next period', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     create(1000)
     await call('/refused', 200)
@@ -85,7 +88,7 @@ describe('the log of failures', () => {
     expect(further()).toHaveLength(1)
   })
 
-  it('has every other failure with its stack', async () => {
+  it('has the stack of each failure that is not a storage failure', async () => {
     create(longPeriodMs)
     expect(await call('/broken', 100)).toEqual(new Set([500]))
     expect(stacks('Error: broken')).toHaveLength(100)

@@ -222,8 +222,8 @@ describe('a call whose transaction PostgreSQL refuses', () => {
   })
 })
 
-describe('the pause between two calls', () => {
-  it('lasts until a hundred clients that connect one after the other have connected', async () => {
+describe('the pause before a call, in which the server accepts new connections', () => {
+  it('lasts while clients connect one after the other, until all hundred clients of this test have connected', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let connected = 0
     const connect = (): void => {
@@ -317,7 +317,7 @@ describe('a call that leaves its turn', () => {
     expect(steps).toEqual(['asks', 'second begins', 'second ends', 'ends'])
   })
 
-  it('fails with the error of the awaited request even if its client has disconnected, and frees its turn', async () => {
+  it('fails with the error of the request for which it left its turn, even if its client has disconnected, and the next call of its owner runs', async () => {
     const turns = new Turns(limits)
     const response = new PassThrough()
     const failed = turns.run({ owner: 'a', kind: 'write', response }, () =>
@@ -330,7 +330,7 @@ describe('a call that leaves its turn', () => {
     expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
   })
 
-  it('can wait for the request of an earlier call, and that call ends in its own turn', async () => {
+  it('can wait for a request that an earlier call of the same owner started, and both calls end', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const shared: Promise<void>[] = []
@@ -410,7 +410,7 @@ describe('look-ups in the database', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('make room for others if they fail, and throw their error', async () => {
+  it('throw their error if they fail, and let the next look-up run', async () => {
     const turns = new Turns(limits, { lookUps: { inAll: 1, ofOneOwner: 1 } })
     await expect(turns.lookUp('a', () => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
     expect(await turns.lookUp('a', () => Promise.resolve('found'))).toBe('found')

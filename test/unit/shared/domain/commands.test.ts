@@ -205,7 +205,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is reported as unreadable if the part after the correct secret is misread, unless it contains a character other than letters and digits', () => {
+  it('is reported as unreadable if the part after the correct secret is misread, unless this part contains a character other than letters and digits', () => {
     expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
     expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
   })
@@ -233,7 +233,7 @@ describe('a command barcode with a secret', () => {
 })
 
 describe('the key of a command', () => {
-  it('is different for thousands of ids, except at most one, and for the parts ab, c and the parts a, bc', () => {
+  it('is different for each of thousands of ids, except for at most one pair, and is different for the parts ab, c and the parts a, bc', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)

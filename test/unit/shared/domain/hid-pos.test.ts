@@ -113,7 +113,7 @@ describe('HidPosReader', () => {
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
     expect(reader.take(2, report('PRIMARY'), 1_900)).toEqual({ raw: ']E0SDCMDPRIMARY', inBurst: true })
     expect(reader.take(2, report('SDCMDPRIMARY'), 2_300)?.inBurst).toBe(false)
-    // a scan of another scanner is not marked, because another operator may have triggered it
+    // a scan of another scanner is not marked as part of the burst, because another operator may have triggered it
     expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
   })
 

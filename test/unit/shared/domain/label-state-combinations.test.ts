@@ -166,7 +166,7 @@ describe('a label in each tested combination of its facts', () => {
     expect(broken.get(name)).toBeUndefined()
   })
 
-  it('reaches, in the tested combinations together, every phase, part, step and act that exists', () => {
+  it('has each value of labelPhases, labelParts, stepStates and labelActs in at least one of the combinations', () => {
     expect(combinations).toBeGreaterThan(10_000_000)
     expect([...seen.phases].toSorted()).toEqual(labelPhases.toSorted())
     expect([...seen.parts].toSorted()).toEqual(labelParts.toSorted())
@@ -190,7 +190,10 @@ const rest: LabelFacts = {
   failure: null,
 }
 
-/** Yields combinations of facts in which each failure and each state of a write makes a difference. */
+/**
+ * Yields combinations of the facts of a label, all with the error code `failure`. They are enough to show every effect
+ * of an error code and of the state of a write on the state of the label.
+ */
 function* around(failure: ErrorCode | null): Generator<LabelFacts> {
   for (const create of commandStates)
     for (const request of writes)

@@ -125,7 +125,7 @@ describe('judgeLabel() for a document with many codes', () => {
     expect(judgeLabel({ pages, expected, known: nobody }).kind).toBe('match')
   })
 
-  it('looks up no further code of a text after the code of another label', () => {
+  it('stops looking up the codes of a text once it has found the code of another label in this text', () => {
     const looked: string[] = []
     const known = (text: string): string | null => (looked.push(text), text === '10001' ? 'other' : null)
     expect(judgeLabel({ pages: [page(longText(0))], expected, known }).kind).toBe('held')

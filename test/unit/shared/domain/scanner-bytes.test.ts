@@ -22,7 +22,7 @@ describe('the bytes of a scanner', () => {
     expect(readMarks('<XY>')).toBeNull()
   })
 
-  it('are the same after they were written as marks and read again, for every character of Latin-1', () => {
+  it('are the same after they were written as text with marks such as <CR> and read again, with any characters of Latin-1', () => {
     const character = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
     // texts such as `<GS>` are left out, because `readMarks` would read them as marks
     const text = fc.string({ unit: character, maxLength: 20 }).filter((one) => !/<\w+>/.test(one))

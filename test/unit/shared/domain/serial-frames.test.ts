@@ -31,7 +31,8 @@ describe('FrameSplitter', () => {
     expect(cut({ ending: 'lf' }, 'A\nB\n')).toEqual(['A', 'B'])
     expect(cut({ ending: 'crlf' }, 'A\r\nB\r\n')).toEqual(['A', 'B'])
     expect(cut({ ending: 'text', endText: '~~' }, 'A~B~~C~~')).toEqual(['A~B', 'C'])
-    // half an ending counts as a part of the code, although no real code contains it
+    // the ending is CR LF, so a CR alone counts as a character of the code. No real code contains CR, so the scan is
+    // dropped
     expect(cut({ ending: 'crlf' }, 'A\rB\r\n')).toEqual(['[noise]'])
   })
 

@@ -91,7 +91,7 @@ describe('planTestPage()', () => {
 })
 
 describe('parseTestMark()', () => {
-  it('reads a mark of a run, also under Caps Lock', () => {
+  it('reads the mark of a test run from a barcode of the test page, also if Caps Lock is on', () => {
     expect(parseTestMark('sdtstkma ')).toEqual({ run: 'KM', code: 'SDTSTKMA' })
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isWebhookTopic, webhookGroups, webhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
 
 describe('the topics of webhooks', () => {
-  it('exist for every group of topics', () => {
+  it('are defined for exactly the groups in the list `webhookGroups`', () => {
     expect([...webhookGroups].sort()).toEqual(Object.keys(webhookTopics).sort())
   })
 

@@ -7,7 +7,7 @@ import {
   TooMuchToRead,
 } from '#middleware/data/engine/reading-limit.ts'
 
-/** The size of a read of these tests in characters. */
+/** Length in characters of the text that one call of `read` reads. */
 const readSize = 10_000
 
 function read(): void {

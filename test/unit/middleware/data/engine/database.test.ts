@@ -135,7 +135,7 @@ describe('the index of text parts', () => {
     const looked = ['---', '…—–', 'a-b-c', 'öäü', '漢字漢', 'a-1234', '漢字漢 box'].map(
       (part) => rowsWithPart(database, part)?.compile(database).parameters ?? null,
     )
-    // PostgreSQL looks up only the pieces of ASCII letters and digits
+    // PostgreSQL searches its index only for sequences of three ASCII letters or digits
     if (isOnPostgres) expect(looked).toEqual([null, null, null, null, null, ['%123%', '%234%'], ['%box%']])
     else expect(looked).not.toContain(null)
     await database.destroy()
@@ -322,7 +322,7 @@ describe('the schema of the middleware', () => {
     expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 1 }])
   })
 
-  it('lists the serial numbers that were shipped and not received in a return', async () => {
+  it('has a table of shipped serial numbers, which openSerials() fills with those that were shipped more often than returned', async () => {
     for (const [id, serials] of Object.entries({ s1: '["A","B","C"]', s2: '["B"]', s3: '["C"]' })) {
       await run(`INSERT INTO shipments (id, customer_id, reference, order_external_reference, shipping_method_id,
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)

@@ -98,7 +98,7 @@ describe('csvLines()', () => {
     },
   )
 
-  it('quotes every text in a line that begins with a negative number', () => {
+  it('quotes every text in a line whose first value is a negative number', () => {
     fc.assert(
       fc.property(fc.array(text), (texts) => {
         const bare = csvLines([[-1, ...texts]]).replaceAll(/"(?:[^"]|"")*"/g, '')

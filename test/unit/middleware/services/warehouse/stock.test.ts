@@ -102,7 +102,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
   const unfinished = (): Promise<unknown[]> =>
     bench.rows('select id from locations where noted_to is not null')
 
-  it('is changed at once, and the stock of its variants is noted as changed in small transactions', async () => {
+  it('is changed at once, and the stock of its variants is recorded as changed in small transactions', async () => {
     const sizes = await fillShelf()
     await change()
     expect(await bench.rows(`select pickable from locations where id = '${smallGoods.shelf}'`)).toEqual([
@@ -117,7 +117,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     expect(Math.max(...sizes)).toBeLessThanOrEqual(250)
   })
 
-  it('has its remaining variants noted after a stop of the server if the same call is made again', async () => {
+  it('has the stock of all its variants recorded as changed if the same call is made again after a stop of the server', async () => {
     await fillShelf()
     await change()
     await bench.context.afterwards.settle()
@@ -131,7 +131,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     await afterwards.settle()
   })
 
-  it('has each variant noted once, even if it has more lots there than one step reads', async () => {
+  it('has the stock of each variant recorded as changed once, even if a variant has more lots there than one step reads', async () => {
     await fillShelf()
     await addLots(bench, { variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, count: 600 })
     await bench.subscribeToAll()
@@ -159,7 +159,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 395)
       select '${bench.alder.id}', 'stock', 'updated', '2026', '[]', '[]' from numbers returning id`)
 
-  it('has further variants noted only after fewer than 400 portions of events of their customer wait', async () => {
+  it('has no stock of further variants recorded as changed while 400 portions of events of their customer are not written yet', async () => {
     const sizes = await fillShelf()
     await bench.subscribeToAll()
     await storePortions()
@@ -176,7 +176,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     expect(await unchanged()).toBe(0)
   })
 
-  it('has all its variants noted after a limited number of pauses if the events of a customer wait without end', async () => {
+  it('has the stock of all its variants recorded as changed even if the events of a customer are never written, because the recording pauses for them only a limited number of times', async () => {
     await fillShelf()
     await bench.subscribeToAll()
     await bench.rows(`update locations set noted_to = '' where id = '${smallGoods.shelf}' returning id`)

@@ -104,7 +104,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['a1', 'b1', 'c1', 'd1', 'c2'])
   })
 
-  it('reads the next content after a content is missing or unreadable, or its use fails', async () => {
+  it('reads the next notification after a notification is missing or unreadable, or cannot be sent', async () => {
     const { contents, reads } = smallContents()
     expect(await contents.use(event('gone'), (content) => Promise.resolve(content))).toBeNull()
     await expect(contents.use(event('broken'), () => Promise.resolve())).rejects.toThrow('no disk')

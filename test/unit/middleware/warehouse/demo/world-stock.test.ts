@@ -18,7 +18,10 @@ function unique(values: readonly string[]): boolean {
   return new Set(values).size === values.length
 }
 
-/** Expects that the references of a topic increase with time, over all customers. */
+/**
+ * Expects that the records of all customers have references of this kind with the numbers 1, 2, 3 …, in the order of
+ * their creation.
+ */
 function expectSequence(rows: readonly { reference: string; createdAt: string }[], kind: string): void {
   expect(rows.map(({ reference }) => parseReference(reference)?.kind)).toEqual(rows.map(() => kind))
   expect(rows.map(({ reference }) => Number(reference.slice(3)))).toEqual(rows.map((_, index) => index + 1))

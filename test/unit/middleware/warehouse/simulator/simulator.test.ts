@@ -26,7 +26,7 @@ let bench: WarehouseBench
 let simulator: Simulator
 beforeEach(async () => {
   logLines.length = 0
-  // without the open orders and modifications of the small world, because these would disturb the tests
+  // the test data of `makeSmallWorld`, without its orders and modifications, because the simulator would move these too
   bench = await startWarehouseBench({ ...makeSmallWorld(), orders: [], modifications: [] })
   simulator = createSimulator({ ...bench.context, port: bench.port, logger })
 })
@@ -97,7 +97,7 @@ describe('a simulated order of goods in stock', () => {
     ])
   })
 
-  it('passes through restock, problem and created to backorder if its pieces are missing', async () => {
+  it('gets the statuses restock, problem, created and backorder, one after the other, if its pieces are removed from the stock', async () => {
     const id = await make()
     await steps(3)
     await correct(smallGoods.shirtRed, -6)

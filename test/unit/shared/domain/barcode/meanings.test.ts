@@ -169,7 +169,8 @@ describe('meaningsOf()', () => {
     ['#NL-10980', ['NL-10980'], ['#NL-10980', 'NL-10980']],
     ['nl-10980', ['#NL-10980'], ['nl-10980']],
     ['#NL-10980.R', ['NL-10980.R'], ['#NL-10980.R', 'NL-10980.R']],
-    // a number of another kind is not the reference of an order, so `orders` has no second form with # added or removed
+    // a text of another kind, such as the number of an article, is not the reference of an order, so `orders` contains
+    // only the text itself, and no spelling with # added or removed
     ['8712345678906', ['#8712345678906'], ['8712345678906']],
     ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
     ['a b', [], ['a b']],
@@ -199,7 +200,7 @@ describe('meaningsOf()', () => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 
-  it('returns at most 24 codes for a long address', () => {
+  it('returns at most 24 codes for a long web address', () => {
     const address = `https://post.example/?${Array.from({ length: 500 }, (_, at) => `a=${String(at)}00000`).join('&')}`
     expect(read(address).nearParcels.length).toBeLessThanOrEqual(24)
   })

@@ -123,7 +123,7 @@ describe('a calibrated keyboard scanner', () => {
     const keys = [functionKey('F9'), ...keysOf('hello there', german), enter]
     const decisions = decide(profile, keys, 'text', 80)
     expect(scansOf(decisions)).toEqual(['hello there'])
-    // a key of the prefix is swallowed even if it types no character
+    // the decoder stops the event of the prefix key F9, although this key types no character
     expect(decisions[0]).toEqual({ kind: 'swallow' })
   })
 

@@ -11,9 +11,9 @@ class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** The scans that began so soon after other characters that one barcode may contain these characters and the scan. */
+  /** The scans that began so soon after other characters that the same barcode may contain both. */
   readonly inBurst: string[] = []
-  /** Number of keys without a character that reached the field, the button or the window. */
+  /** Number of keys that type no character (such as Enter) and that the decoder let through to the page. */
   pressed = 0
   nowMs = 1000
   readonly #decoder = new WedgeDecoder<string>()
@@ -221,7 +221,7 @@ describe('an operator at the keyboard', () => {
   })
 })
 
-describe('one barcode with more than one code', () => {
+describe('one barcode whose text contains several codes', () => {
   const keysOf = (text: string): string[] =>
     text
       .split(/(\r|\t|\x1b)/)
@@ -232,7 +232,7 @@ describe('one barcode with more than one code', () => {
   const parcel = fc.constantFrom('SHP00000000400', '8712345678906', 'A1', 'WEB-1', '3SABCD1234567')
   const separator = fc.constantFrom('\r', '\t', '\r\r', '\t\r', '\x1b', '\r\x1b', '\r\t\r')
 
-  it('has its command, if it is read, marked as part of a burst, at every pace and with every separator of the codes', () => {
+  it('contains a command that is either not read as a scan or marked as part of a burst, at every pace and with every separator of the codes', () => {
     fc.assert(
       fc.property(
         fc.tuple(parcel, separator, fc.constantFrom('\r', '\t'), fc.integer({ min: 1, max: 90 })),
@@ -249,7 +249,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('has its command, if it is read, marked as part of a burst, whatever keys are between the codes', () => {
+  it('contains a command that is either not read as a scan or marked as part of a burst, whatever keys are between the codes', () => {
     const alt = fc.integer({ min: 1, max: 99_999 }).map((number) => ['Alt', ...Array.from(`${number}`)])
     const text = fc.string({ unit: fc.constantFrom(...Array.from('ab1-')), minLength: 1, maxLength: 30 })
     const typed = text.map((it) => Array.from(it))
@@ -277,7 +277,7 @@ describe('one barcode with more than one code', () => {
     )
   })
 
-  it('does not have its command marked if only keys that form no code precede the command', () => {
+  it('is not assumed if only the key F2, Escape, Enter or Shift precedes a command', () => {
     for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
       const desk = new Desk()
       desk.nowMs += 2_000
