@@ -1,20 +1,17 @@
 import { resolve } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
+import { bundleEntries } from './electron/launch/bundle-entries.ts'
 
 export default defineConfig({
   main: {
+    plugins: [bundleEntries()],
     build: {
       outDir: 'out/main',
       rolldownOptions: {
         input: {
           main: resolve('electron/main/main.ts'),
           middleware: resolve('electron/middleware/entry/utility.ts'),
-          'catalogue-worker': resolve('electron/catalogue-worker.ts'),
-          'location-worker': resolve('electron/main/location-worker.ts'),
-          'storage-worker': resolve('electron/local/storage-worker.ts'),
-          'document-process': resolve('electron/labels/document-process.ts'),
-          'device-child': resolve('electron/printing/device-child.ts'),
         },
       },
     },

@@ -7,6 +7,7 @@ import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { type Pace, standardPace } from '#desk/outbox/command-waits.ts'
 import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#desk/shipments/index-reach.ts'
+import { entryBeside } from '#kit/child-process.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import { type Logger, sharedFaultLog } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
@@ -130,19 +131,15 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   }
 }
 
-/**
- * Returns the options of the thread that reads the catalogue. The module of the thread is in the folder of this module,
- * both in the sources and in the bundle.
- */
+/** Returns the options of the thread that reads the catalogue. */
 function catalogueThread(
   { scope, embedded, proxy, logger }: DeskOptions,
   timeouts: Timeouts,
   fullEveryMs: number,
 ): CatalogueThreadOptions {
-  const name = import.meta.url.endsWith('.ts') ? 'catalogue-worker.ts' : 'catalogue-worker.js'
   const isEncrypted = scope.baseUrl.startsWith('https:')
   return {
-    script: new URL(name, import.meta.url),
+    script: entryBeside(import.meta.url, 'catalogue-worker'),
     fullEveryMs,
     reach: () => ({
       scope,

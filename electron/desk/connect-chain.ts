@@ -11,8 +11,8 @@ import { Outbox } from './outbox/outbox.ts'
 import { recentLists } from './outbox/recent-lists.ts'
 import { preflight } from './paper/drawn-print.ts'
 import { LabelDocuments } from './paper/label-documents.ts'
+import type { DocumentLoss } from './paper/print-line.ts'
 import { PrintQueue } from './paper/print-queue.ts'
-import type { PrintJobRow } from './ports/print-jobs.ts'
 import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /**
@@ -75,9 +75,9 @@ function connectPaper(
   { onFault }: DeskTuning,
 ): Paper {
   const { labels, labelIndex, vault, printJobs: jobs } = store
-  // the print queue is created first, because the downloads add prints to it; with a Signal it requests the download of
-  // a missing document again
-  const documentLost = new Signal<PrintJobRow>()
+  // the print queue is created before the downloads of PDFs, because the downloads call it; the queue uses this signal
+  // to report a lost PDF, which the downloads then fetch again
+  const documentLost = new Signal<DocumentLoss>()
   const prints = new PrintQueue({
     jobs,
     labels,
@@ -104,10 +104,7 @@ function connectPaper(
     },
     onFault,
   })
-  documentLost.on(({ labelId, documentHash, reason }) => {
-    labels.documentLost(labelId, documentHash)
-    documents.print(labelId, reason)
-  })
+  documentLost.on((loss) => documents.lost(loss))
   const reader = new LabelReader({ api, session, labels, documents, line, clock, moved: labelMoved, onFault })
   return { documents, prints, reader }
 }

@@ -7,6 +7,7 @@ import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { createCore, type DeskCore } from './desk-core.ts'
 import type { DeskPorts, DeskTuning } from './desk-ports.ts'
+import { labelDraftKey } from './labels/label-draft.ts'
 import { LabelLooks } from './labels/label-look.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
 import { DecisionWatch } from './modifications/decision-watch.ts'
@@ -60,14 +61,17 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
     async forgetStation(other) {
-      await forgetLogin({ secrets: ports.secrets, values: store.valuesOf(scopeKey(other)) }, other)
-      try {
-        store.removeCatalogue(scopeKey(other))
-      } catch (error) {
-        // the removal fails if a thread still has the catalogue's files open; in this case a later purge removes the
-        // files
-        tuning.onFault(error)
-      }
+      const key = scopeKey(other)
+      const values = store.valuesOf(key)
+      await forgetLogin({ secrets: ports.secrets, values }, other)
+      const removals = [
+        () => values.remove(labelDraftKey),
+        () => store.removeRecent(key),
+        () => store.removeCatalogue(key),
+      ]
+      // a removal fails, for example, during the rewrite of recent.db, or if a thread still has the catalogue's files
+      // open; a failure does not stop the next removal, and a later purge removes what is left in the caches
+      for (const remove of removals) await Promise.resolve().then(remove).catch(tuning.onFault)
     },
     on: (event, listener) => core.events.on(event, listener),
     start: () => life.start(),

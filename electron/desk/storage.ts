@@ -16,7 +16,7 @@ export interface StorageParts {
   readonly keepDays: number
   /** Called with the number of days that an operator chose, so that the indexes keep no row for longer. */
   readonly kept: (days: number) => void
-  /** Reports that the failure of the last copy has changed. */
+  /** Reports that `failure` has changed. */
   readonly changed: () => void
   readonly backUpEveryMs: Milliseconds
   readonly onFault: (error: unknown) => void
@@ -30,7 +30,8 @@ const dayMs = 24 * 3600_000
 export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
-  #failure: Failure | null = null
+  #copyFailure: Failure | null = null
+  #purgeFailure: Failure | null = null
   #cancel: (() => void)[] = []
   #isOver = false
   /**
@@ -45,11 +46,11 @@ export class Storage {
   }
 
   /**
-   * The failure of the last copy of desk.db, if the disk had no space for it; otherwise null. The status shows this
-   * failure.
+   * The failure of the last copy of desk.db, if the disk had no space for it; otherwise the failure of the last purge,
+   * if it could not delete files; otherwise null. The status shows this failure.
    */
   get failure(): Failure | null {
-    return this.#failure
+    return this.#copyFailure ?? this.#purgeFailure
   }
 
   async state(): Promise<StorageView> {
@@ -117,11 +118,16 @@ export class Storage {
   }
 
   #purge(): Promise<void> {
-    const { storage, age } = this.#parts
+    const { storage, age, onFault } = this.#parts
     return this.#inTurn(async () => {
       const at = age.advance()
-      // a purge ends with a copy, for which the disk may have no space
-      if (at !== null) await this.#watched(() => storage.purge(at, this.#keepDays))
+      if (at === null) return
+      // a purge ends with a backup, for which the disk may have no space
+      await this.#watched(async () => {
+        const kept = await storage.purge(at, this.#keepDays)
+        this.#note(() => (this.#purgeFailure = kept))
+        if (kept) onFault(new CataloguedError(kept.code, kept.params))
+      })
     })
   }
 
@@ -133,18 +139,19 @@ export class Storage {
   async #watched(action: () => Promise<void>): Promise<void> {
     try {
       await action()
-      this.#fail(null)
+      this.#note(() => (this.#copyFailure = null))
     } catch (error) {
       if (error instanceof CataloguedError && error.failure.code === 'backup.low_disk')
-        this.#fail(error.failure)
+        this.#note(() => (this.#copyFailure = error.failure))
       throw error
     }
   }
 
-  #fail(failure: Failure | null): void {
-    const isNews = failure?.code !== this.#failure?.code
-    this.#failure = failure
-    if (isNews) this.#parts.changed()
+  /** Sets a failure. Reports a change of the failure that the status shows. */
+  #note(set: () => void): void {
+    const before = this.failure?.code
+    set()
+    if (this.failure?.code !== before) this.#parts.changed()
   }
 
   #every(everyMs: Milliseconds, action: () => Promise<void>): void {

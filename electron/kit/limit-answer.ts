@@ -18,17 +18,18 @@ const mostInterim = 20
  */
 const framingBytes = 128 * 1024
 /**
- * Numbers of reads from the connection, and of pieces such as chunks, that every response may have. For each further
- * read or piece, a response must have a minimum number of bytes, because each takes time even if it is short. A read
- * takes ten times as long as a chunk in it.
+ * Limits for the reads from the connection, and for the pieces in which Node delivers the body, such as chunks. Each
+ * read and each piece takes time, even if it is short. Every response may have `freeReads` reads and `freePieces`
+ * pieces. For each further read a response must have `bytesOfRead` bytes, and for each further piece `bytesOfPiece`
+ * bytes. A read takes about as long as ten chunks.
  */
 const freeReads = 5_000
 const bytesOfRead = 256
 const freePieces = 8_000
 const bytesOfPiece = 64
 /**
- * If the maximum size of the body is small, every response may have only one read and one piece per this number of
- * bytes of the maximum size.
+ * The maximum size of the body in bytes, divided by this number, replaces `freeReads` or `freePieces` if it is smaller
+ * than that limit. A response with a small maximum size may therefore have fewer reads and pieces.
  */
 const bytesOfFreePiece = 64
 /**
@@ -104,6 +105,7 @@ function limitSessions(socket: Socket): void {
   })
 }
 
-function excess(): Error {
+/** The error with which a connection ends if a limit of this file or of `client-tls.ts` is exceeded. */
+export function excess(): Error {
   return Object.assign(new Error('The answer is too large'), { code: tooLarge })
 }

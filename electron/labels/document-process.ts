@@ -5,6 +5,7 @@ import type { PrintLaid } from '#shared/domain/print-job.ts'
 import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { CopyMark } from './mark/copy-mark.ts'
+import type { Bitmap } from './pixels/bitmap.ts'
 import type { Media, PlaceOptions, RasterPaper } from './place/lay-labels.ts'
 import type { LabelOptions } from './place/placement-plan.ts'
 import type { PageLay } from './place/whole-pages.ts'
@@ -21,7 +22,8 @@ import type { TestPageSpec } from './sheets/test-page.ts'
 
 /**
  * The tasks of the thread. The result of `bitmaps` contains no barcodes, because the bitmaps are not read. `readings`
- * returns bitmaps with barcodes, `pictures` returns PNG, `size` returns the kind of paper; all other tasks return PDF.
+ * returns bitmaps with barcodes, `pictures` and `picture` return PNG, `size` returns the kind of paper; all other tasks
+ * return PDF.
  */
 export type LabelTask =
   | {
@@ -41,6 +43,7 @@ export type LabelTask =
   | { readonly kind: 'size'; readonly pdf: Uint8Array }
   | { readonly kind: 'lay'; readonly pdf: Uint8Array; readonly lay: PageLay }
   | { readonly kind: 'pictures'; readonly pdf: Uint8Array; readonly dpi: number }
+  | { readonly kind: 'picture'; readonly bitmap: Bitmap }
   | {
       readonly kind: 'place'
       readonly pdf: Uint8Array
@@ -55,7 +58,10 @@ export interface LabelResult {
   readonly labels: readonly LabelReading[]
   readonly files: readonly Uint8Array[]
   readonly size?: PaperSize
-  /** The placements: of each label for the task `readings`, of each page for the task `place`. */
+  /**
+   * How the document was placed on the paper: one entry for each label (task `readings`) or for each page of the result
+   * (task `place`). Empty for the other tasks.
+   */
   readonly laid: readonly PrintLaid[]
 }
 
@@ -199,6 +205,10 @@ async function perform(task: LabelTask): Promise<LabelResult> {
     case 'pictures': {
       const { picturesOf } = await import('./pixels/png.ts')
       return { ...nothing, files: await picturesOf(task.pdf, task.dpi) }
+    }
+    case 'picture': {
+      const { pngOf } = await import('./pixels/png.ts')
+      return { ...nothing, files: [pngOf(task.bitmap)] }
     }
     case 'place': {
       const { layOnMedia } = await import('./place/lay-labels.ts')

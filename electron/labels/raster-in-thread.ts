@@ -91,6 +91,11 @@ export async function picturesInThread(pdf: Uint8Array, dpi: number): Promise<re
   return (await inThread({ kind: 'pictures', pdf, dpi }, {})).files
 }
 
+/** Runs `pngOf` of png.ts in the thread. Errors: those of `inThread`. */
+export function pictureInThread({ widthDots, heightDots, bytes }: Bitmap): Promise<Uint8Array> {
+  return fileOf({ kind: 'picture', bitmap: { widthDots, heightDots, bytes } }, {})
+}
+
 /**
  * Runs `layOnMedia` of place/lay-labels.ts in the thread of documents. Errors: those of `layOnMedia` and of `inThread`.
  */
@@ -189,7 +194,7 @@ function next(): void {
   }
   const running = (child ??= startProcess())
   running.keepProgramRunning(true)
-  // the process itself ends a document that takes too long, unless the process hangs
+  // the document process stops a document that takes too long; this timer ends the process if it hangs
   stopWaiting = startTimer(current.order.limits.timeoutMs + hangingMs, running.kill)
   running.tell(current.order)
 }

@@ -16,7 +16,7 @@ import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createQueueStore } from './outbox/queue-store.ts'
 import { createLabelIndexStore } from './recent/label-index-store.ts'
 import { openRecentDatabase } from './recent/recent-database.ts'
-import { createRecentRoom } from './recent/recent-room.ts'
+import { createRecentRemoval, createRecentRoom } from './recent/recent-room.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
 import { createStockStore } from './recent/stock-store.ts'
 import { createScanChoicesStore, createScansStore } from './scans-store.ts'
@@ -80,6 +80,7 @@ export async function openStore(
       storage: createStorageStore(desk, recent, scope, space),
       waitingAt: createWaitingAt(database),
       removeCatalogue: (other) => removeFilesOf(dataDir, other),
+      removeRecent: createRecentRemoval(recent),
       valuesOf: (other) => createScopeValues(database, other),
       scopesWith: createScopesWith(database),
       close() {

@@ -1,9 +1,10 @@
-import { existsSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '#shared/domain/instants.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
 
@@ -30,10 +31,11 @@ function finishedOf(kind: SubjectKind): string {
  * Removes finished rows of desk.db that were last changed before `before`. Also removes the print files in `dataDir`
  * that belong to these rows. The purge includes the rows of all scopes, because the limit applies to the PC. Each
  * transaction removes a few rows; the event loop runs between two transactions, so that scans continue. One transaction
- * removes all rows of a label or booking. If the program ends between two transactions, the next purge continues.
- * Resolves to the number of removed rows.
+ * removes all rows of a label or booking. If the program ends between two transactions, the next purge continues. A
+ * label whose files cannot be deleted stays with its rows; all others are removed. Resolves to the number of removed
+ * rows and, if labels stayed, the failure `purge.files_kept` with their number and the cause of one of them.
  */
-export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<number> {
+export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<Purged> {
   const papers = await findPapers(database, dataDir, before)
   const pieces = [
     oldRows(database, 'scans', 'at < @before'),
@@ -60,10 +62,20 @@ export async function purgeDesk(database: Database, dataDir: string, before: Ins
       rows += gone
       await setImmediate()
     }
-  return rows
+  const labels = papers?.kept.size ?? 0
+  const cause = [...(papers?.kept.values() ?? [])].at(-1) ?? ''
+  return { rows: rows - labels, kept: labels > 0 ? failure('purge.files_kept', { labels, cause }) : null }
 }
 
-/** Removes some of the old rows in one transaction. Returns the number of removed rows; 0 means that none are left. */
+interface Purged {
+  readonly rows: number
+  readonly kept: Failure | null
+}
+
+/**
+ * Removes some of the old rows in one transaction. Returns the number of removed rows and of labels that stay because
+ * of their files; 0 means that none are left.
+ */
 type Piece = (before: Instant) => number
 
 /**
@@ -122,7 +134,9 @@ function oldBookingDrafts(database: Database): Piece {
 function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | null): Piece {
   const { parts, table } = retentions[kind]
   const some = database
-    .prepare<{ before: Instant }, string>(`${finishedOf(kind)} LIMIT ${subjectsAtOnce}`)
+    .prepare<{ before: Instant; kept: string }, string>(
+      `${finishedOf(kind)} AND s.id NOT IN (SELECT value FROM json_each(@kept)) LIMIT ${subjectsAtOnce}`,
+    )
     .pluck()
   const removes = [
     ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which('@id')}`),
@@ -131,11 +145,11 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
   ].map((sql) => database.prepare<{ id: string }>(sql))
   const piece = database.transaction((before: Instant) => {
     let rows = 0
-    for (const id of some.all({ before })) {
+    for (const id of some.all({ before, kept: JSON.stringify([...(papers?.kept.keys() ?? [])]) })) {
       if (rows >= rowsAtOnce) break
       // files are removed before the rows that name them, because otherwise a file without a row could stay for ever
-      papers?.remove(id)
-      for (const remove of removes) rows += remove.run({ id }).changes
+      if (papers && !papers.remove(id)) rows++
+      else for (const remove of removes) rows += remove.run({ id }).changes
     }
     return rows
   })
@@ -149,8 +163,22 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
 const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 interface Papers {
-  /** Removes the files of a label's print jobs. */
-  remove(labelId: string): void
+  /** Removes the files of a label's print jobs. Returns false if one of them could not be removed. */
+  remove(labelId: string): boolean
+  /** The labels with files that could not be removed, each with the error code of the file system. */
+  readonly kept: ReadonlyMap<string, string>
+}
+
+/** Error codes for a path at which there is no file of a print: nothing, or a folder. */
+const noFile: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ERR_FS_EISDIR']
+
+/**
+ * Returns the code of an error of the file system; null: there is no file at this path, so nothing has to be removed.
+ * Throws any other error.
+ */
+function fileFailure(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error)) throw error
+  return noFile.includes(error.code) ? null : String(error.code)
 }
 
 /**
@@ -165,21 +193,44 @@ async function findPapers(database: Database, dataDir: string, before: Instant):
   if (some.get({ before }) === undefined) return null
   const inside = resolve(dataDir) + sep
   const beside = new Map<string, string[]>()
+  /** The folders that could not be read, each with the error code. */
+  const unread = new Map<string, string>()
   for (const folder of await foldersOfFiles(database))
-    if (`${folder}${sep}`.startsWith(inside) && existsSync(folder))
-      for await (const { name } of await opendir(folder, { bufferSize: filesAtOnce }))
-        for (const id of name.match(jobIds) ?? [])
-          beside.set(id, [...(beside.get(id) ?? []), join(folder, name)])
+    if (`${folder}${sep}`.startsWith(inside))
+      try {
+        for await (const { name } of await opendir(folder, { bufferSize: filesAtOnce }))
+          for (const id of name.match(jobIds) ?? [])
+            beside.set(id, [...(beside.get(id) ?? []), join(folder, name)])
+      } catch (error) {
+        const cause = fileFailure(error)
+        if (cause !== null) unread.set(folder, cause)
+      }
   const jobs = database.prepare<[string], { id: string; file: string | null }>(
     'SELECT id, file FROM print_jobs WHERE label_id = ?',
   )
+  const kept = new Map<string, string>()
   return {
+    kept,
     remove(labelId) {
       for (const { id, file } of jobs.all(labelId)) {
         const own = file !== null && resolve(file).startsWith(inside) ? [file] : []
-        for (const one of [...own, ...(beside.get(id) ?? [])]) rmSync(one, { force: true })
+        const causes = own.map((one) => unread.get(dirname(resolve(one))) ?? null)
+        causes.push(...[...own, ...(beside.get(id) ?? [])].map(removeFile))
+        const cause = causes.find((one) => one !== null)
+        if (cause !== undefined) kept.set(labelId, cause)
       }
+      return !kept.has(labelId)
     },
+  }
+}
+
+/** Removes a file of a print. Returns the error code if the file cannot be removed, otherwise null. */
+function removeFile(file: string): string | null {
+  try {
+    rmSync(file, { force: true })
+    return null
+  } catch (error) {
+    return fileFailure(error)
   }
 }
 

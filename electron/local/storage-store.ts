@@ -86,7 +86,7 @@ export function createStorageStore(
       // If the disk has little free space, a backup is made before the purge, because the purge also writes to the
       // journal. The backup makes it possible to remove journal files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
-      const inDesk = await purgeDesk(desk.database, paths.folder, before)
+      const { rows: inDesk, kept } = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
       // old files are removed before the rewrites and the backup at the end of the purge, because these need the space
       const used = documentsInUse(file)
@@ -101,6 +101,7 @@ export function createStorageStore(
       if (inRecent > 0) await careFor({ do: 'rewrite', file: join(paths.folder, 'recent.db') })
       await backUpIfChanged(at)
       dropOld(desk, at, days)
+      return kept
     }),
     recoveryRead: catalogued(async () => {
       await forgetRecovery(paths)
@@ -164,12 +165,10 @@ function dropOld({ paths, journal }: DeskFile, at: Instant, days: number): void 
   dropSegments(paths.journal, journal.position().segment, { seq, oldSeq: newest, before: at - days * dayMs })
 }
 
-function catalogued<A extends unknown[]>(
-  action: (...args: A) => Promise<void>,
-): (...args: A) => Promise<void> {
+function catalogued<A extends unknown[], R>(action: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   return async (...args) => {
     try {
-      await action(...args)
+      return await action(...args)
     } catch (error) {
       throw systemFailure(asCatalogued(error))
     }

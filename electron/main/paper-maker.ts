@@ -59,11 +59,15 @@ const hairMm = 1
 
 /**
  * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten calls in a minute, all
- * methods together, because a compromised page could fill the disk with saved files.
+ * methods together, because a compromised page could fill the disk with saved files. Draws one document at a time,
+ * because the process of documents works on one document at a time, and each print would wait for the sheets of all
+ * calls. Other calls fail with `bridge.too_many_calls` meanwhile. A drawn sheet that waits for its printer delays no
+ * call.
  */
 export class PaperMaker {
   readonly #parts: PaperMakerParts
   readonly #limit = new OutwardLimit(() => failure('bridge.too_many_calls'))
+  #isBusy = false
 
   constructor(parts: PaperMakerParts) {
     this.#parts = parts
@@ -83,18 +87,26 @@ export class PaperMaker {
     return this.#limit.run(() => this.#saveSheet(wish))
   }
 
+  /** Draws a document. Returns null if another one is being drawn. */
+  async #drawn(draw: () => Promise<Uint8Array>): Promise<Uint8Array | null> {
+    if (this.#isBusy) return null
+    this.#isBusy = true
+    try {
+      return await draw()
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
   async #printTestPage({ printerId, words }: TestPageWish): Promise<Result<TestPageView>> {
     const printer = this.#parts.printerOf(printerId, 'label')
     if (!printer) return fail('printer.refused', { printer: printerId ?? '', cause: 'gone' })
     const paper = paperOf(printer.settings)
     const run = testRun(randomInt(26 * 26))
     const lead = [printer.title, words.lead].filter(Boolean).join(' · ')
-    const document = await testPageInThread({
-      run,
-      paper,
-      words: { ...words, lead },
-      date: this.#parts.now(),
-    })
+    const page = { run, paper, words: { ...words, lead }, date: this.#parts.now() }
+    const document = await this.#drawn(() => testPageInThread(page))
+    if (!document) return fail('bridge.too_many_calls')
     const desk = await this.#parts.desk()
     const outcome = await desk.paper.print({ printerId: printer.id, document, reference: `test-page-${run}` })
     const { marks, gaugeMm } = planTestPage(run, paper)
@@ -105,7 +117,8 @@ export class PaperMaker {
     const printer = this.#printerOf(wish)
     if (!printer) return fail('printer.refused', { printer: wish.printerId ?? '', cause: 'gone' })
     const spec = this.#specOf(wish)
-    const document = await sheetInThread(spec)
+    const document = await this.#drawn(() => sheetInThread(spec))
+    if (!document) return fail('bridge.too_many_calls')
     const desk = await this.#parts.desk(stationId)
     const outcome = await desk.paper.print({
       printerId: printer.id,
@@ -118,7 +131,8 @@ export class PaperMaker {
 
   async #saveSheet(wish: SheetWish): Promise<Result<SheetSaved>> {
     const spec = this.#specOf(wish)
-    const document = await sheetInThread(spec)
+    const document = await this.#drawn(() => sheetInThread(spec))
+    if (!document) return fail('bridge.too_many_calls')
     const moment = spec.date.toISOString().replaceAll(/[:.]/g, '').slice(0, 17)
     const { folder, space = standardSpace } = this.#parts
     const file = join(folder, `${moment}-${wish.kind}.pdf`)

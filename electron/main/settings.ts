@@ -22,8 +22,8 @@ import { readSettings, type Settings } from './settings-schema.ts'
 export interface SettingsStore {
   read(): Settings
   /**
-   * Changes settings. A change is dropped and reported to `onFault` if it would make the file too large for the next
-   * start.
+   * Changes settings, and stores them before it returns. Equal settings are not written again. A change is dropped and
+   * reported to `onFault` if it would make the file too large for the next start.
    */
   update(change: Partial<Settings>): void
 }
@@ -73,10 +73,19 @@ export function openSettings(
   // a new file is written at once, because a start that finds a database but no settings file reports lost settings
   const isNews = isBroken || loss !== null || found.text === null
   const store = isOurs ? attempt(() => openStore(dataDir)) : null
-  const write = (values: Stored): void => {
-    if (store) attempt(() => writeWhole(store, values))
+  /** The text of the last successful read or write; null after a failed one. */
+  let stored = found.text
+  const write = (values: Stored, text: string): void => {
+    if (!store || text === stored) return
+    stored = attempt(() => {
+      writeWhole(store, values, text)
+      return text
+    })
   }
-  if (isNews) write({ ...read.others, ...settings })
+  if (isNews) {
+    const all = { ...read.others, ...settings }
+    write(all, toText(all))
+  }
   let current = settings
   return {
     read: () => current,
@@ -84,12 +93,13 @@ export function openSettings(
       const next = { ...current, ...change }
       // writes all values, because another program may have damaged the file meanwhile
       const all = { ...read.others, ...next }
-      if (Buffer.byteLength(toText(all)) > largestBytes) {
+      const text = toText(all)
+      if (Buffer.byteLength(text) > largestBytes) {
         onFault(new Error('the change would make the settings file too large'))
         return
       }
       current = next
-      write(all)
+      write(all, text)
     },
   }
 }
@@ -141,14 +151,15 @@ function openStore(cwd: string): Store<Stored> {
 }
 
 /**
- * Writes the settings file. Throws the system's error and leaves the file unchanged if the disk is full or the file is
- * locked. Both are tried first, because electron-store would replace the file with the part of the text that fits on
- * the disk, and would repeat a failed write for a second, in which this thread does nothing else.
+ * Writes the settings file. `text`: the values as text. Throws the system's error and leaves the file unchanged if the
+ * disk is full or the file is locked. Both are tried first, because electron-store would replace the file with the part
+ * of the text that fits on the disk, and would repeat a failed write for a second, in which this thread does nothing
+ * else.
  */
-function writeWhole(store: Store<Stored>, values: Stored): void {
+function writeWhole(store: Store<Stored>, values: Stored, text: string): void {
   const trial = `${store.path}.trial`
   try {
-    writeFileSync(trial, toText(values), { flush: true, mode: privateFile })
+    writeFileSync(trial, text, { flush: true, mode: privateFile })
   } finally {
     rmSync(trial, { force: true })
   }

@@ -3,7 +3,8 @@ import { failure } from '#shared/errors/catalogue.ts'
 
 /** The result of a job as a driver determines it, without the printer's name. */
 export type DriverResult =
-  | { readonly kind: 'refused' | 'partial' | 'unconfirmed'; readonly cause: string }
+  | { readonly kind: 'refused'; readonly cause: string; readonly isOfDocument?: boolean }
+  | { readonly kind: 'partial' | 'unconfirmed'; readonly cause: string }
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string }
 
@@ -28,8 +29,10 @@ export function outcomeOf(result: DriverResult, printer: string): PrintOutcome {
       return { kind: result.kind }
     case 'confirmed':
       return { kind: 'confirmed', evidence: printersWords(result.evidence), file: null }
-    case 'refused':
-      return { kind: 'refused', failure: failure('printer.refused', { printer, cause: result.cause }) }
+    case 'refused': {
+      const { cause, isOfDocument } = result
+      return { kind: 'refused', failure: failure('printer.refused', { printer, cause }), isOfDocument }
+    }
     case 'partial':
     case 'unconfirmed': {
       const { kind, cause } = result

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
-import { clientCiphers } from '#kit/client-ciphers.ts'
+import { clientTls } from '#kit/client-tls.ts'
 import { limitAnswer, tooLarge } from '#kit/limit-answer.ts'
 import { decodeIpp, encodeIpp } from './ipp-codec.ts'
 import {
@@ -142,7 +142,7 @@ export function callIpp(
   const head = encodeIpp(question)
   const length = head.length + (document?.length ?? 0)
   const request = (address.isSecure ? https : http).request({
-    ...(address.isSecure && { ciphers: clientCiphers }),
+    ...(address.isSecure && clientTls),
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
     ...(address.lookup && { lookup: address.lookup }),
     // an agent with persistent connections would send a request again if the connection was stale
@@ -328,6 +328,14 @@ export const notTaken: ReadonlySet<number> = new Set([
   ...[0x0400, 0x0401, 0x0402, 0x0403, 0x0404, 0x0406, 0x0408, 0x040a, 0x040b, 0x040d],
   ...[0x0501, 0x0503, 0x0505, 0x0506, 0x0507],
 ])
+
+/**
+ * Status codes with which the printer refuses a document because of its size or format. The printer may accept other
+ * documents.
+ */
+export const documentRefused: ReadonlySet<number> = new Set([0x0408, 0x040a])
+/** Further status codes of a request that contains only a document, and no attributes of a job. */
+export const documentRequestRefused: ReadonlySet<number> = new Set([0x0400, 0x040b])
 
 /** Returns the attributes of the only printer or job in a response. */
 export function onlyGroup(answer: IppAnswer, tag: number): IppAttributes | undefined {

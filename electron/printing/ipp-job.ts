@@ -1,5 +1,13 @@
 import type { DriverResult } from './driver-result.ts'
-import { type IppAnswer, type IppSession, notTaken, onlyGroup, operations } from './ipp-client.ts'
+import {
+  documentRefused,
+  documentRequestRefused,
+  type IppAnswer,
+  type IppSession,
+  notTaken,
+  onlyGroup,
+  operations,
+} from './ipp-client.ts'
 import { askCondition, type IppCondition } from './ipp-condition.ts'
 import type { IppDocument } from './ipp-document.ts'
 import {
@@ -68,7 +76,10 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Driv
     ],
     document: terms.document.bytes,
   })
-  return afterSending(session, terms, id, sent)
+  // the printer has accepted the attributes of the job before, so a bad request is due to the document
+  const isDocumentRefused =
+    sent.kind === 'declined' && (documentRefused.has(sent.status) || documentRequestRefused.has(sent.status))
+  return afterSending(session, terms, { id, sent, isDocumentRefused })
 }
 
 async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
@@ -78,14 +89,22 @@ async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<Drive
     jobAttributes: jobAttributes(terms),
     document: terms.document.bytes,
   })
-  return afterSending(session, terms, jobId(sent), sent)
+  const isDocumentRefused = sent.kind === 'declined' && documentRefused.has(sent.status)
+  return afterSending(session, terms, { id: jobId(sent), sent, isDocumentRefused })
+}
+
+interface SentDocument {
+  /** The number of the job; null: it is not known. */
+  readonly id: number | null
+  readonly sent: IppAnswer
+  /** Whether the printer refused the document because of the document itself. */
+  readonly isDocumentRefused: boolean
 }
 
 async function afterSending(
   session: IppSession,
   { name, document, printer, timeouts }: IppJobTerms,
-  id: number | null,
-  sent: IppAnswer,
+  { id, sent, isDocumentRefused }: SentDocument,
 ): Promise<DriverResult> {
   const followed = { id: id ?? 0, name, pages: document.pages, isQueue: printer.isQueue }
   if (sent.kind === 'done')
@@ -97,7 +116,7 @@ async function afterSending(
   // cancels an incomplete job, because the rest of it must not be printed unexpectedly later
   const isCut = cause !== 'silent'
   if (id !== null && isCut) await cancel(session, id)
-  if (!wasTaken) return { kind: 'refused', cause }
+  if (!wasTaken) return { kind: 'refused', cause, ...(isDocumentRefused && { isOfDocument: true }) }
   if (id === null) return { kind: 'unconfirmed', cause }
   return followJob(session, { ...followed, doubt: cause }, timeouts)
 }

@@ -1,7 +1,8 @@
 import type { PrinterPort, PrintOutcome, PrintPage, PrintRequest } from '#desk/ports/printers.ts'
-import { pngOf } from '#labels/pixels/png.ts'
+import { pictureInThread } from '#labels/raster-in-thread.ts'
 import { plainLayout, type SettingsOf } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 import { type DriverResult, outcomeOf } from './driver-result.ts'
 import { preparePlaced } from './prepare-pages.ts'
 import type { PrinterNaming } from './raw-printer.ts'
@@ -37,7 +38,9 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
     const cause = await refusal()
     if (cause !== null) return outcomeOf({ kind: 'refused', cause }, title)
     const document = documentName(jobId)
-    const end = await printing.print(pages.map(pngOf), { queue, document, paper: media, dpi })
+    const pictures = await picturesOf(pages)
+    if (!pictures.ok) return { kind: 'refused', failure: pictures.error, isOfDocument: true }
+    const end = await printing.print(pictures.value, { queue, document, paper: media, dpi })
     return outcomeOf(await resultOf(end, document), title)
   }
 
@@ -73,6 +76,21 @@ export async function windowsPrinters(
   return queues
     .map(({ name, driver, cause }) => ({ name, makeAndModel: driver, isReady: cause === null }))
     .toSorted((one, other) => one.name.localeCompare(other.name))
+}
+
+/**
+ * Encodes each page as PNG in the process of documents, because the encoding of 80 pages takes 3 s of CPU, and scans
+ * must not wait until they are encoded. Errors: `document.unreadable` if that process fails.
+ */
+async function picturesOf(pages: readonly PrintPage[]): Promise<Result<readonly Uint8Array[]>> {
+  const pictures: Uint8Array[] = []
+  try {
+    for (const page of pages) pictures.push(await pictureInThread(page))
+  } catch (error) {
+    if (error instanceof CataloguedError) return { ok: false, error: error.failure }
+    throw error
+  }
+  return ok(pictures)
 }
 
 /** Returns the name of the job in the queue. It contains the id of the desk and no data of the parcel. */

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
-import { clientCiphers } from '#kit/client-ciphers.ts'
+import { clientTls } from '#kit/client-tls.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
@@ -34,7 +34,7 @@ export function createAgents(proxy: string | null): Agents {
   })
   const make = (url: URL, keepAlive: boolean): http.Agent =>
     url.protocol === 'https:'
-      ? new https.Agent({ ...optionsFor(url, keepAlive), ciphers: clientCiphers })
+      ? new https.Agent({ ...optionsFor(url, keepAlive), ...clientTls })
       : new http.Agent(optionsFor(url, keepAlive))
   const readers = new Map<string, http.Agent>()
   return {

@@ -85,7 +85,7 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
       }),
     ...goodsCalls(call),
     ...modificationCalls(call),
-    write: <R extends Route>(access: string, route: R, sent: CallOf<R>) =>
+    write: <R extends Route>(access: string, route: R, sent: CallOf<R> & { readonly expand?: string }) =>
       call<AnswerOf<R>>(route, route.response as z.ZodType<AnswerOf<R>>, {
         ...sent,
         access,

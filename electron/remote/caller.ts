@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { Scope } from '#shared/domain/scope.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { isJsonWithin } from '#shared/wire/limits.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import { type Agents, mostReads } from './agents.ts'
@@ -81,19 +82,33 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
         timeouts: call.isGreeting ? greetingTimeouts(timeouts) : timeouts,
         largestBytes: largestBytesOf(call),
       })
-    const read = (): Promise<Exchange> => places.run(once)
-    const placed = (): Promise<Exchange> =>
+    const read = (): Promise<Exchange | null> => places.run(once)
+    const placed = (): Promise<Exchange | null> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
     // the service had closed the persistent connection before it received the read, so the read is repeated
-    if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
+    if (isRead && result?.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
+    if (result === null) return { kind: 'not_sent', failure: failure('api.too_many_requests') }
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
     if (isLarge) await turns.next()
     const counted = withinValues(result, call)
     if (isLarge) await turns.next()
-    return judge(counted, schema, call.topic ?? 'other', url.host)
+    const outcome = judge(counted, schema, call.topic ?? 'other', url.host)
+    if (outcome.kind !== 'answer' || !isAnother(outcome.value, route, call)) return outcome
+    const { status } = outcome
+    return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
   }
+}
+
+/**
+ * Whether a response describes another record than the call named, as a proxy that confuses responses would send. The
+ * desk would otherwise send the next writes of its record to the other one.
+ */
+function isAnother(value: unknown, { returnsOther }: Route, { id }: Call): boolean {
+  if (id === undefined || returnsOther === true) return false
+  if (typeof value !== 'object' || value === null || !('id' in value)) return false
+  return typeof value.id === 'string' && value.id.toLowerCase() !== id.toLowerCase()
 }
 
 function addressOf(base: string, route: Route, call: Call): URL {
@@ -117,22 +132,37 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
 }
 
 /**
- * Runs at most `most` calls at once. Further calls wait in the order of arrival. They do not wait in the agent, because
- * the timeout of a call starts when the agent receives the call.
+ * Maximum number of calls that wait for a place: more than all calls of the window at one time need. Without the limit,
+ * scans at a slow service would add calls faster than the service answers them.
  */
-function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
+const mostWaiting = 2_000
+
+/**
+ * Runs at most `most` calls at once. Of the waiting calls the newest one runs first: the scan that needs an older call
+ * may have ended already at its timeout, and the operator waits for the newest scan. Each fourth free place goes to the
+ * oldest call, because it may belong to a write, which must not wait for all later scans. If more than `mostWaiting`
+ * calls wait, the oldest one is left out and returns null. The calls do not wait in the agent, because the timeout of a
+ * call starts when the agent receives the call.
+ */
+function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T | null> } {
   let free = most
-  const waiting: (() => void)[] = []
+  let given = 0
+  const waiting: ((mayRun: boolean) => void)[] = []
+  const place = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length > mostWaiting) waiting.shift()?.(false)
+    })
   return {
     async run(call) {
       if (free > 0) free--
-      else await new Promise<void>((resolve) => waiting.push(resolve))
+      else if (!(await place())) return null
       try {
         return await call()
       } finally {
-        // starts the next waiting call; if no call waits, the number of calls that may start increases by one
-        const next = waiting.shift()
-        if (next) next()
+        // starts the newest or the oldest waiting call; if no call waits, the number of calls that may start increases
+        const next = ++given % 4 === 0 ? waiting.shift() : waiting.pop()
+        if (next) next(true)
         else free++
       }
     },

@@ -1,7 +1,7 @@
 import https from 'node:https'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
-import { clientCiphers } from '#kit/client-ciphers.ts'
+import { clientTls } from '#kit/client-tls.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { isClosedAddress, isPublicHost } from '#shared/domain/public-address.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
@@ -66,7 +66,7 @@ function fetchOnce(
   const agent =
     isServiceHost || throughProxy
       ? agents.forWrite(url)
-      : new https.Agent({ keepAlive: false, lookup: publicLookup, ciphers: clientCiphers })
+      : new https.Agent({ keepAlive: false, lookup: publicLookup, ...clientTls })
   return exchange({
     url,
     method: 'GET',

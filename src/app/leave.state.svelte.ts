@@ -1,6 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { Closing } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 
 /** The act that would leave writes unsent. */
@@ -19,8 +20,12 @@ export interface LeaveDeps {
 
 /** Functions for the scans that wait until the operator has answered the question whether to leave. */
 interface WaitingScans {
-  /** Writes the scans to the journal in their order, including those that arrive meanwhile. */
-  readonly writeDown: () => Promise<void>
+  /**
+   * Writes the scans to the journal in their order, including those that arrive meanwhile. Stops at the first scan that
+   * the journal refuses and returns the reason; this scan and all later ones keep waiting. Returns null after the last
+   * scan.
+   */
+  readonly writeDown: () => Promise<Failure | null>
   /** Lets the queue of scans handle the waiting scans, after the operator has answered the question. */
   readonly release: () => void
 }
@@ -36,7 +41,8 @@ export class LeaveState {
   heldScans = $state(0)
   /** A command that was scanned while the question was open, and was not run. */
   #refused = $state<Command | null>(null)
-  #scans: WaitingScans = { writeDown: () => Promise.resolve(), release: () => undefined }
+  #failure = $state.raw<Failure | null>(null)
+  #scans: WaitingScans = { writeDown: () => Promise.resolve(null), release: () => undefined }
   #isLeaving = false
 
   constructor(deps: LeaveDeps) {
@@ -56,8 +62,12 @@ export class LeaveState {
   get refused(): Command | null {
     return this.#refused
   }
+  /** Why the operator did not leave: a waiting scan could not be saved. */
+  get failure(): Failure | null {
+    return this.#failure
+  }
 
-  /** Connects the queue of scans, in which scans wait for the operator's answer. */
+  /** Sets the queue in which scans wait while the operator has not answered the question whether to leave. */
   holdIn(scans: WaitingScans): void {
     this.#scans = scans
   }
@@ -73,12 +83,14 @@ export class LeaveState {
     }
     this.#question = { leaving, unsent, go }
     this.#refused = null
+    this.#failure = null
     this.#deps.play('decide')
   }
 
   /**
-   * Handles a scan while the question is open. `command` is null for a scan that is not a command. If the scan does not
-   * answer the question, the sound of a question is played, because the scan is not saved yet.
+   * Handles a scan while the question whether to leave is open. `command` is null for a scan that does not count as a
+   * command. If the scan does not answer the question, plays the sound of a question again, as a sign that the scan is
+   * not saved yet.
    */
   answer(command: Command | null): void {
     if (command === 'HOME' || command === 'NO') this.stay()
@@ -97,13 +109,20 @@ export class LeaveState {
     this.#scans.release()
   }
 
-  /** Leaves. First writes the waiting scans to the journal in their order, including those that arrive meanwhile. */
+  /**
+   * Leaves. First writes the waiting scans to the journal in their order, including those that arrive meanwhile. If a
+   * scan cannot be saved, the question stays open with the reason, because no operator would handle the scan later.
+   */
   async leave(): Promise<void> {
     const question = this.#question
     if (!question || this.#isLeaving) return
     this.#isLeaving = true
-    await this.#scans.writeDown()
+    this.#failure = await this.#scans.writeDown()
     this.#isLeaving = false
+    if (this.#failure !== null) {
+      this.#deps.play('stop')
+      return
+    }
     // a question that replaced the answered question stays open
     if (this.#question === question) this.#question = null
     question.go()

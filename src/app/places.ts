@@ -121,7 +121,7 @@ const definitions = {
     command: 'LOCATIONS',
     escape: 'home',
     Screen: LocationsScreen,
-    make: ({ bridge, play }) => new LocationsState({ bridge, play }),
+    make: ({ bridge, stationId, play }) => new LocationsState({ bridge, stationId, play }),
   }),
   /**
    * The writes that wait, and the questions about them. QUEUE on a card opens the question about the card's subject.
@@ -133,6 +133,7 @@ const definitions = {
     make: (window) =>
       new QueueState({
         bridge: window.bridge,
+        stationId: window.stationId,
         play: window.play,
         onEdit: (edit) => {
           window.openEdit(edit)

@@ -12,6 +12,7 @@ import {
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { Moment } from '#shared/domain/durations.ts'
 import { type LanguageCommand, languageOfCommand } from '#shared/domain/languages.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import { commandOf, readScan, type Scan, type ScanReading } from '#place/station-commands.svelte.ts'
 import { NamedCommands } from './named-commands.ts'
 import type { DeskWindow } from './window.svelte.ts'
@@ -143,12 +144,17 @@ export class ScanLine {
     notices.held = isAsked ? 0 : scans.length
   }
 
-  /** Writes all waiting scans to the journal, including those that arrive meanwhile, because the operator leaves. */
-  async #writeDown(): Promise<void> {
+  /**
+   * Writes all waiting scans to the journal, including those that arrive meanwhile, because the operator leaves.
+   * Returns the reason if a scan cannot be saved; that scan and all later ones keep waiting.
+   */
+  async #writeDown(): Promise<Failure | null> {
     for (let scan = this.#waiting[0]; scan !== undefined; scan = this.#waiting[0]) {
-      await this.#window.bridge.scan.submit({ raw: scan.raw, expect: 'anything' })
+      const saved = await this.#window.bridge.scan.submit({ raw: scan.raw, expect: 'anything' })
+      if (!saved.ok) return saved.error
       this.#wait(this.#waiting.slice(1))
     }
+    return null
   }
 
   async #inTurn(heard: LineScan): Promise<void> {
@@ -323,8 +329,9 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // If the queue is empty and open, the call that saves the scan is sent before the acknowledgement. If the
-    // acknowledgement is lost, main still lists the scan.
+    // This call tells main that the window has taken the scan. If no other scan waits and the queue handles scans (its
+    // state is `open`), the call that writes the scan to the journal was sent before this call. If this call is lost,
+    // main still has the scan in its list.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

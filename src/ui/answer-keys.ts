@@ -9,15 +9,21 @@ const heldMs = 50
  */
 const quietMs = 300
 
+/** The element of a question. Tests have no DOM. */
+interface Question {
+  readonly ownerDocument: { querySelector(selector: string): object | null }
+}
+
 /**
  * Creates an attachment for `{@attach}`. With the attachment, single letters or digits answer a question. A barcode may
  * begin with any of these characters. A key therefore counts only if the operator held it and no other key followed.
+ * No key counts while a modal dialog covers the question.
  */
 export function answerKeys(
   answers: Partial<Record<string, () => void>>,
   window: Pick<Window, 'addEventListener' | 'removeEventListener'> = globalThis.window,
-): () => () => void {
-  return () => {
+): (question: Question) => () => void {
+  return (question) => {
     let down: { readonly key: string; readonly at: number } | null = null
     let timer: ReturnType<typeof setTimeout> | undefined
     const onDown = (event: KeyboardEvent): void => {
@@ -31,7 +37,10 @@ export function answerKeys(
       if (pressed?.key !== event.key.toUpperCase()) return
       down = null
       const answer = answers[pressed.key]
-      if (answer && event.timeStamp - pressed.at >= heldMs) timer = setTimeout(answer, quietMs)
+      if (!answer || event.timeStamp - pressed.at < heldMs) return
+      timer = setTimeout(() => {
+        if (!question.ownerDocument.querySelector('dialog:modal')) answer()
+      }, quietMs)
     }
     // The listener runs in the capture phase, because a button's own listener may stop the event. Keys that belong to a
     // scan never arrive here.

@@ -59,6 +59,10 @@ test('a draft of a booking keeps its lines, note and location after a restart, a
   await putTogether(desk.page, article(0))
   await desk.page.getByLabel('Note').fill('half told')
   await command(desk.page, 'HOME')
+  await desk.page.locator('html[data-screen="stage"]').waitFor()
+  await expect
+    .poll(() => desk.page.evaluate(() => window.scandesk.modification.draft()))
+    .toMatchObject({ value: { note: 'half told' } })
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -122,6 +126,7 @@ test('a booking that the service refuses can be corrected and sent again', async
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
   // An operator who has left the refused booking finds it in the rail (the list of earlier work).
   await command(page, 'HOME')
+  await expect(page.getByRole('heading', { name: 'Scan a parcel or an article' })).toBeVisible()
   const rail = page.getByRole('complementary').getByRole('button', { name: 'Booking refused' })
   await rail.click()
   await expect(page.locator('[data-booking]')).toContainText('GONE-1')

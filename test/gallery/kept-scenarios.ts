@@ -341,6 +341,12 @@ const bannered: readonly Scenario[] = [
     steps: [],
     sizes: 'both',
   },
+  {
+    name: 'banner-old-labels-kept',
+    world: (now) => world(now, { status: { ...sampleStatus(now), backup: failure('purge.files_kept') } }),
+    steps: [],
+    sizes: 'both',
+  },
 ]
 
 export const keptScenarios: readonly Scenario[] = [...search, ...soon, ...kept, ...storage, ...bannered]

@@ -71,7 +71,7 @@ describe('a desk with a catalogue', () => {
       ok: true,
       value: { source: 'kept', asOf: lotsAsOf, lots: [{ quantity: 2 }, { quantity: 3 }] },
     })
-    expect(desk.article.expiring({ withinDays: 30 })).toMatchObject({
+    expect(await desk.article.expiring({ withinDays: 30 })).toMatchObject({
       lots: [{ variant: { name: 'Crème brûlée' }, lot: { expirationDate: '2020-02-01' } }],
       more: false,
       asOf: lotsAsOf,

@@ -139,7 +139,8 @@ describe('a desk with the articles of the middleware', () => {
     await other.session.login(sandbox)
     await eventually(() => other.catalogue.overview().lots.asOf)
     // Some articles of this customer have lots with an expiry date.
-    const days = other.article.expiring({ withinDays: 3_650 }).lots.map(({ lot }) => lot.expirationDate ?? '')
+    const expiring = await other.article.expiring({ withinDays: 3_650 })
+    const days = expiring.lots.map(({ lot }) => lot.expirationDate ?? '')
     expect(days.length).toBeGreaterThan(0)
     expect(days).toEqual([...days].sort())
     await bench.close(other)

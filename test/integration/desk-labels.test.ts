@@ -144,11 +144,15 @@ describe('a second label for a shipment', () => {
       { isCancelled: false, requests: 1, methodId: anyMethodId },
     ])
   })
+})
 
-  it('is not created by hand with the same reference: the desk continues the first label', async () => {
+describe('a second label by hand', () => {
+  it('is not created with the reference of the first one: the desk continues the first label', async () => {
     const desk = await signedIn()
     const made = await Promise.all([make(desk, byHand('R1')), make(desk, byHand('R1'))])
     expect(made[0].id).toBe(made[1].id)
+    await eventually(() => viewOf(desk, made[0].id).print?.file)
+    expect(service.labels).toHaveLength(1)
   })
 })
 
@@ -329,7 +333,7 @@ describe('an address that the service refuses', () => {
   })
 })
 
-describe('a label of another client', () => {
+describe('a label that another program made at the service', () => {
   it('can be opened, changed, requested and printed', async () => {
     const other = theirs()
     const desk = await signedIn()

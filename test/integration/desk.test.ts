@@ -1,8 +1,9 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
@@ -150,6 +151,29 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
     expect(second.isReprint).toBe(true)
     expect(desk.print.list().open).toEqual([])
     expect(service.count('GET', /file\.pdf$/)).toBe(2)
+  })
+
+  it('is made after a restart if the desk could not store, before the restart, that the PDF is missing', async () => {
+    const desk = await signedIn()
+    const label = await make(desk, service.shipments[0]?.id ?? '')
+    const first = await eventually(() => viewOf(desk, label.id).print?.file)
+    const vault = join(bench.dataDir, 'vault')
+    for (const name of await readdir(vault)) await rm(join(vault, name))
+    const file = new Database(join(bench.dataDir, 'desk.db'))
+    file.exec(`CREATE TRIGGER full BEFORE UPDATE OF document_hash ON return_labels
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+    await desk.returnLabel.reprint({ id: label.id, reason: 'damaged' })
+    await eventually(() => bench.log.some((line) => line.includes('the disk is full')))
+    file.exec('DROP TRIGGER full')
+    file.close()
+    await bench.close(desk)
+
+    const again = await bench.open(() => service.url)
+    await eventually(() => {
+      const file = viewOf(again, label.id).print?.file
+      return file !== undefined && file !== null && file !== first
+    })
+    expect(viewOf(again, label.id).print).toMatchObject({ isReprint: true, state: 'confirmed' })
   })
 })
 

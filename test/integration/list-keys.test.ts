@@ -71,6 +71,7 @@ describe('the command NEXT', () => {
   ])('selects the rows of “%s” in turn, and PRIMARY opens the selected row', async (scenario, row) => {
     await open(scenario)
     const rows = page.locator(`[${row}]`)
+    await rows.nth(1).waitFor()
     await scan(page, 'SDCMDNEXT')
     await page.locator(`[${row}][aria-current]`).waitFor()
     await scan(page, 'SDCMDNEXT')

@@ -233,6 +233,7 @@ describe('the lookup of the label of a shipment', () => {
       label: null,
     })
     expect(looks()).toBe(1)
+    await expect.poll(async () => (await desk.returnLabel.search({ text: '' })).asOf).not.toBeNull()
     await station.whileOffline(() =>
       desk.returnLabel.make({ mode: byShipment(shipmentId(2)), request: false, seen: null }),
     )

@@ -77,6 +77,34 @@ describe('an IPP job', () => {
     await printOn(ippPrinterAt(uri), ippJob())
     expect(operations.at(-1)).toBe(0x08)
   })
+
+  it.each([
+    [0x0400, true],
+    [0x0408, true],
+    [0x0507, undefined],
+  ])(
+    'is refused because of the document only if the status is about the document: %d',
+    async (status, isOfDocument) => {
+      const { uri } = await start({ document: { status } })
+      expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
+    },
+  )
+
+  it.each([
+    [0x0400, undefined],
+    [0x040a, true],
+  ])(
+    'is refused in one step because of the document only if its size or format is refused: %d',
+    async (status, isOfDocument) => {
+      const { uri } = await start({
+        attributes: [
+          attribute('operations-supported', { type: 'enum', value: 2 }, { type: 'enum', value: 9 }),
+        ],
+        document: { status },
+      })
+      expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
+    },
+  )
 })
 
 describe('a print queue with an error policy', () => {
@@ -164,7 +192,8 @@ describe('the search for prints among the ended jobs of an IPP printer', () => {
     try {
       const found = await ippPrinterAt(uri).lookFor(requests)
       expect([...found.keys()]).toEqual(names.filter((name) => name !== 'print 1'))
-      // the elements of all arrays that were searched: a search for each print would pass 90,000
+      // the number of elements of all filtered arrays; if the list of jobs were searched for each print, the number
+      // would exceed 90,000
       const searched = filtered.mock.contexts.reduce<number>(
         (sum, list) => sum + (list as unknown[]).length,
         0,
@@ -188,7 +217,7 @@ describe('texts that an IPP printer returns', () => {
       expect(evidence).toMatch(/^ipp job 7 completed, 1 of 1, printer-state 3 {2}x{100,160}$/)
   })
 
-  it('are shortened in the reported error policy of a queue', async () => {
+  it('are shortened in the failure that names the error policy of a print queue', async () => {
     const policy = `retry-${'x'.repeat(30_000)}`
     const { uri } = await start({ attributes: [...queueMark, words('name', 'printer-error-policy', policy)] })
     const { failure } = await ippPrinterAt(uri).status()

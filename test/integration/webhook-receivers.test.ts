@@ -1,9 +1,13 @@
-import type { AddressInfo } from 'node:net'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { duplexPair } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WebhookDelivery } from '#shared/wire/webhook.ts'
 import { makeCertificate } from '#support/certificate.ts'
 import { createDheServer } from '#support/dhe-server.ts'
-import { accept, type Behaviour } from '#support/webhook-receiver.ts'
+import { accept, type Behaviour, receiverCertificate, receiverName } from '#support/webhook-receiver.ts'
 import { WebhookSite } from '#support/webhook-site.ts'
 
 let site: WebhookSite
@@ -83,6 +87,55 @@ describe('a webhook receiver', () => {
       expect(delivery?.log).toMatchObject([logged, { status: 200 }])
     },
   )
+
+  it('that switches protocols and breaks TLS in the same segment ends no attempt of another webhook', async () => {
+    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<undefined>()
+    const healthy = await site.listen((response) => void isAnswered.then(() => response.end('ok')))
+    const sockets: Socket[] = []
+    const hostile = createServer({ noDelay: true }, (socket) => {
+      sockets.push(socket)
+      const [plain, encrypted] = duplexPair()
+      const secured = new TLSSocket(plain, { isServer: true, ...receiverCertificate })
+      let brokenEnd = ''
+      secured.once('data', () => {
+        brokenEnd = 'this is no TLS record'
+        secured.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
+      })
+      encrypted.on('data', (piece: Buffer) => socket.write(Buffer.concat([piece, Buffer.from(brokenEnd)])))
+      for (const each of [socket, secured, encrypted]) each.on('error', () => undefined)
+      socket.pipe(encrypted, { end: false })
+    }).listen(0, '127.0.0.1')
+    await once(hostile, 'listening')
+    await site.restart({ deliveries: { retryMs: 3_600_000 } })
+    const first = await site.subscribe(healthy.url())
+    const second = await site.subscribe(`https://${receiverName}:${(hostile.address() as AddressInfo).port}/`)
+    await site.makeOrder()
+    let log: WebhookDelivery['log'] = []
+    while (log.length === 0) log = (await site.deliveries(second))[0]?.log ?? []
+    answer(undefined)
+    expect(log).toMatchObject([{ status: null, failure: 'protocol_switched' }])
+    const [delivery] = await site.settled(first, 'delivered', 1)
+    expect(delivery?.log).toMatchObject([{ status: 200 }])
+    for (const socket of sockets) socket.destroy()
+    hostile.close()
+  })
+
+  it('is never connected to by the thread of the calls, because a hostile handshake takes a second of CPU time', async () => {
+    const ports: (number | undefined)[] = []
+    const note = (message: unknown): void => {
+      const { socket } = message as { socket: Socket }
+      socket.once('connect', () => ports.push(socket.remotePort))
+    }
+    subscribe('net.client.socket', note)
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    await site.settled(webhook, 'delivered', 1)
+    unsubscribe('net.client.socket', note)
+    expect(receiver.contacts).toBe(1)
+    expect(ports).toContain(Number(new URL(site.server.url).port))
+    expect(ports).not.toContain(receiver.port)
+  })
 
   it('is not offered a slow kind of TLS handshake (DHE), even if it accepts no other kind', async () => {
     const { server, wasOffered } = createDheServer()

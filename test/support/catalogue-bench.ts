@@ -129,6 +129,7 @@ export class MemoryFiles implements CatalogueFiles {
     resume: () => this.fill,
     begin: () => {
       this.upcoming = new Map()
+      this.fill = null
       this.fulls++
     },
     add: ({ rows }: VariantRows, state: FillState) => {

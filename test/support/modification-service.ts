@@ -22,6 +22,8 @@ export class ModificationService {
   readonly calls: string[] = []
   /** Maximum number of rows of a page, whatever limit is requested. */
   pageCap = 1_000
+  /** Whether the list ignores the page number and returns its first page each time. */
+  ignoresPage = false
   /** Ids of rows that the service lists in an unreadable form. */
   readonly unreadable = new Set<string>()
   /** Ids for which a read of the single record fails. */
@@ -96,11 +98,12 @@ export class ModificationService {
     this.calls.push(`list ${page}`)
     if (this.trouble) return this.trouble
     const length = Math.min(limit, this.pageCap)
+    const first = this.ignoresPage ? 0 : (page - 1) * length
     const day = (row: Modification): string => row.created_at.slice(0, 10)
     const wanted = this.rows
       .filter((row) => day(row) >= from && day(row) <= to)
       .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-      .slice((page - 1) * length, page * length)
+      .slice(first, first + length)
     return this.#answer({
       rows: wanted
         .filter(({ id }) => !this.unreadable.has(id))

@@ -41,7 +41,7 @@ import {
   walkExportSearches,
   withdrawExports,
 } from '#middleware/data/exports/stored-exports.ts'
-import { articlesNamed, visitArticles } from '#middleware/data/goods/articles.ts'
+import { articlesNamed, findArticles, visitArticles } from '#middleware/data/goods/articles.ts'
 import {
   anyLot,
   batchesAfter,
@@ -71,6 +71,7 @@ import {
   newestLabelOfShipment,
   takenLabelReferences,
 } from '#middleware/data/shipments/return-labels.ts'
+import { findShipments } from '#middleware/data/shipments/shipments.ts'
 import {
   inboundsIn,
   lotsAt,
@@ -110,6 +111,11 @@ export const late = '2026-01-09T00:00:00.000Z'
 export const day = '2026-01-05'
 const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
+/**
+ * Ids for a condition `id in (…)`, in a query that also has a condition for the customer. For so many ids, SQLite would
+ * use an index of the customer instead of the primary key if the condition for the customer allowed it.
+ */
+const manyIds = Array.from({ length: 250 }, (_, index) => `id-${index}`)
 const lotHere = { ...anyLot(variant), locationId: location }
 const exportPlace = { created_at: early, id: 'exports-1' }
 
@@ -228,7 +234,7 @@ export function readDeliveries(
 
 /** Statements of background work and of calls that must read no more rows than they need, by their name. */
 export const workReads = {
-  // statements about stock
+  // SQL statements about stock
   'stock of variants': (connection) => stockOf(connection, [{ id: variant }, { id: 'variants-2' }]),
   'lots to take at a location': (connection) => lotsToTake(connection, lotHere, 10),
   'lots to take of a date': (connection) => lotsToTake(connection, { ...lotHere, expirationDate: day }, 10),
@@ -280,7 +286,7 @@ export const workReads = {
       { after: null, limit: 200 },
     ),
 
-  // statements of the simulated warehouse
+  // SQL statements of the simulated warehouse
   'orders that move': (connection) => ordersIn(connection, ['created', 'plannable'], 200),
   'orders that wait': (connection) => waitingOrders(connection, ['backorder', 'invalid'], 'orders-1', 200),
   'inbounds that move': (connection) => inboundsIn(connection, ['announced', 'transfer'], 200),
@@ -295,13 +301,13 @@ export const workReads = {
   'older shipments': (connection) => olderShipments(connection, { created_at: early, reference: 'r' }, 200),
   'shipments to return': (connection) => returnableShipments(connection, [named.shipment, 'shipments-2']),
 
-  // statements about orders, shipments and labels
+  // SQL statements about orders, shipments and labels
   'taken references of labels': (connection) => takenLabelReferences(connection, customer, ['x', 'x-2']),
   'newest label of a shipment': (connection) => newestLabelOfShipment(connection, customer, named.shipment),
   'invalid address of an order': (connection) => moveInvalidAddresses(connection, { id: named.order }, late),
   'invalid addresses': (connection) => moveInvalidAddresses(connection, 'all', late),
 
-  // statements about webhooks
+  // SQL statements about webhooks
   'count of deliveries': (connection) =>
     countDeliveries(connection, named.webhook, null, { from: null, to: null }),
   'count of deliveries in a state': (connection) =>
@@ -317,7 +323,15 @@ export const workReads = {
       250,
     ),
   'deliveries since a time': (connection) => deliveriesSince(connection, named.webhook, early, 250),
-  'replay of deliveries': (connection) => replayDeliveries(connection, named.webhook, [1, 2], late),
+  'replay of deliveries': (connection) =>
+    replayDeliveries(
+      connection,
+      named.webhook,
+      Array.from({ length: 250 }, (_, index) => index + 1),
+      late,
+    ),
+  'shipments by id': (connection) => findShipments(connection, customer, manyIds),
+  'articles by id': (connection) => findArticles(connection, customer, manyIds),
   'new deliveries': (connection) => webhooksToTell(connection, 7),
   'untried deliveries of a webhook': (connection) => walkUntried(connection, named.webhook, 7, 256),
   'due webhooks': (connection) => webhooksDue(connection, early, late),
@@ -327,7 +341,7 @@ export const workReads = {
   'next retry': (connection) => nextRetry(connection, early),
   'deliveries to replay': (connection) => isReplayPending(connection, named.webhook, early),
 
-  // statements about access and personal data
+  // SQL statements about access and personal data
   'oldest logins of a user': (connection) => endOldestLogins(connection, named.user, 199),
   'next redaction': (connection) => nextRedaction(connection, customer, []),
   'next redaction except one': (connection) => nextRedaction(connection, customer, ['x']),
@@ -337,7 +351,7 @@ export const workReads = {
   'shipments behind a place': (connection) => recordsBehind(connection, 'shipments', customer, 'r', 200),
   'labels behind a place': (connection) => recordsBehind(connection, 'return_labels', customer, 1, 200),
 
-  // statements about exports
+  // SQL statements about exports
   'lots of locations': (connection) =>
     lotsAfter(connection, customer, { location_id: location, id: 'batches-1' }),
   'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2']),
@@ -358,7 +372,7 @@ export const workReads = {
   'parts of an export': (connection) => deleteSomeExportParts(connection, named.export),
   'move of an export': (connection) => moveExport(connection, named.export, 'expired', late),
 
-  // statements about documents
+  // SQL statements about documents
   'document of a customer': (connection) => findDocument(connection, customer, named.document),
   'size of a document': (connection) => measureDocument(connection, named.document),
   'variants of a code': (connection) =>

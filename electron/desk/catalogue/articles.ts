@@ -59,7 +59,7 @@ export class Articles {
   }
 
   /** Returns the kept lots that expire within `withinDays` days; sends no request. */
-  expiring({ withinDays }: ArgsOf<'article', 'expiring'>): ExpiringList {
+  expiring({ withinDays }: ArgsOf<'article', 'expiring'>): Promise<ExpiringList> {
     return expiringLots(this.#parts, withinDays)
   }
 }

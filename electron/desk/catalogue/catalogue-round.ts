@@ -10,6 +10,8 @@ import {
   beginChanges,
   type ChangesWalk,
   isAboutLength,
+  isDrop,
+  isOnlyPlanned,
   lengthOf,
   planWalk,
   queryOf,
@@ -131,14 +133,20 @@ class Round {
 
   async #resumeOrBegin(): Promise<FillState> {
     const { files } = this.#parts
-    const { pageRows, variants } = files.facts()
-    const earlier = files.next.resume()
-    if (earlier !== null && !this.#calls.isOlder(earlier.startedAt, resumableMs))
+    const { complete, pageRows, variants } = files.facts()
+    const known = complete ? variants : null
+    const unfinished = files.next.resume()
+    const earlier = unfinished && this.#calls.isOlder(unfinished.startedAt, resumableMs) ? null : unfinished
+    if (earlier !== null && !isOnlyPlanned(earlier))
       return pageRows === null ? earlier : shortened(earlier, pageRows)
-    const plan = await planWalk(this.#variants(), pageRows, variants)
-    if (plan.pageRows !== null) files.keepPageRows(plan.pageRows)
+    const { state, pageRows: given } = await planWalk(this.#variants(), pageRows, variants)
+    if (given !== null) files.keepPageRows(given)
     files.next.begin()
-    return plan.state
+    if (earlier !== null || !isDrop(state, known)) return state
+    // the list seems too short, so this round fails and stores only its plan. A later round that finds this plan within
+    // `resumableMs` plans again, and then reads the list even if it still seems too short
+    files.next.add({ rows: [], skipped: [], asOf: state.startedAt }, state)
+    return this.#calls.fail(failure('api.malformed_answer'))
   }
 
   #variants(): WalkSource<Variant> {

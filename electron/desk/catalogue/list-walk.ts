@@ -60,6 +60,20 @@ export async function planWalk<Row>(
 }
 
 /**
+ * Whether a list has so few rows compared with the last complete read that one wrong response, such as an empty first
+ * page, is the likely reason. A later round must plan the walk again before it reads such a list. `known`: number of
+ * rows of the last complete read; null: there was none.
+ */
+export function isDrop({ expected }: FillState, known: number | null): boolean {
+  return known !== null && expected < known / 2
+}
+
+/** Whether no page of this walk was read yet: only its plan was stored, because the list seemed too short. */
+export function isOnlyPlanned({ page, limit, expected }: FillState): boolean {
+  return page > Math.ceil(expected / limit)
+}
+
+/**
  * Reads the first page. If the refusal of a page may concern its length, requests the page again with a shorter length.
  * If `knownLength` is not null, requests a full page again with a longer length, until a longer length returns no more
  * rows.
@@ -118,8 +132,10 @@ export async function walk<Row>(
   while (ahead) {
     const answer = await ahead
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
-    const rows = whole(source, answer)
+    let rows = whole(source, answer)
     page--
+    // an empty page is read again if it had rows when the walk was planned: the response may be wrong
+    if (lengthOf(rows) === 0 && page * from.limit <= from.expected) rows = whole(source, await read(page))
     // checks the number of rows that were read: it may exceed the planned number, because the pages may have become
     // longer
     seen += lengthOf(rows)
@@ -149,7 +165,10 @@ export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
 export interface ChangesWalk {
   readonly page: number
   readonly limit: number
-  /** Number of rows in the longest page at this page length; null before the first page. */
+  /**
+   * Largest number of rows in one page of this walk; null before the first page. If the first page is requested again
+   * with a larger `limit`, its first response does not count.
+   */
   readonly pageLength: number | null
   /** When the walk began, by the service's clock. All times in this interface are milliseconds since 1970. */
   readonly startedAt: Instant | null

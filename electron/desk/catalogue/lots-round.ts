@@ -5,6 +5,8 @@ import type { ApiPort } from '../ports/api.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
 import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-sync.ts'
 import {
+  isDrop,
+  isOnlyPlanned,
   lengthOf,
   planWalk,
   shortened,
@@ -96,14 +98,21 @@ function isTooLarge(end: SyncEnd): boolean {
 async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState; rows: number }> {
   const { files, calls } = parts
   const { lots } = files
-  const earlier = lots.resume()
-  const { pageRows, count } = lots.facts()
-  if (earlier !== null && !calls.isOlder(earlier.startedAt, resumableMs))
+  const { asOf, pageRows, count } = lots.facts()
+  const known = asOf === null ? null : count
+  const unfinished = lots.resume()
+  const earlier = unfinished && calls.isOlder(unfinished.startedAt, resumableMs) ? null : unfinished
+  if (earlier !== null && !isOnlyPlanned(earlier))
     return { state: pageRows === null ? earlier : shortened(earlier, pageRows), rows: earlier.rows }
   const plan = await planWalk(source(parts, 'asc'), pageRows ?? firstLength, count)
+  const { state } = plan
   lots.begin()
   if (plan.pageRows !== null) lots.keepPageRows(plan.pageRows)
-  return { state: plan.state, rows: 0 }
+  if (earlier !== null || !isDrop(state, known)) return { state, rows: 0 }
+  // the list seems too short, so this round fails and stores only its plan. A later round that finds this plan within
+  // `resumableMs` plans again, and then reads the list even if it still seems too short
+  lots.add({ rows: [], skipped: [], asOf: state.startedAt }, state)
+  return calls.fail(failure('api.malformed_answer'))
 }
 
 /**

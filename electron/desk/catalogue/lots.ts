@@ -11,7 +11,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import { type LotsStore, mostLots, type StoredLot } from '../ports/recent-store.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
-import { SharedCalls, withTimeout } from '../timing/calls.ts'
+import { createTurns, SharedCalls, withTimeout } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
 
 interface LotsParts {
@@ -53,7 +53,8 @@ export class Lots {
       )
       if (read?.kind === 'answer')
         return ok(toLotsView(variantId, read.value, saidAt(read, clock), 'service'))
-      // shows a final refusal, because the kept lots would hide its reason
+      // if the service refused for another reason than the token or too many calls, returns this refusal: lots that
+      // were stored at an earlier read would hide the reason from the operator
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
@@ -149,7 +150,7 @@ function receivedAt(inbound: Batch['inbound']): string | null {
 }
 
 interface ExpiringParts {
-  readonly clock: Pick<ClockPort, 'now'>
+  readonly clock: Pick<ClockPort, 'now' | 'ticks' | 'after'>
   readonly catalogue: Pick<CatalogueStore, 'variant' | 'details'>
   readonly lots: Pick<LotsStore, 'expiring'>
 }
@@ -159,20 +160,34 @@ const mostExpiring = 500
 
 /**
  * Returns expired lots and lots that expire within `withinDays` local calendar days, the earliest date first. Only lots
- * of expirable articles are returned.
+ * of expirable articles are returned. Lets the event loop run between the reads of the articles, because thousands of
+ * articles may be read of which none is expirable.
  */
-export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
-  const until = localDay(clock.now(), withinDays)
-  const found = lots.expiring(until, mostExpiring, (id) => catalogue.variant(id)?.variant.expirable === true)
+export async function expiringLots(
+  { clock, catalogue, lots }: ExpiringParts,
+  withinDays: number,
+): Promise<ExpiringList> {
+  const turn = createTurns(clock)
+  const named = new Map<string, ExpiringList['lots'][number]['variant'] | null>()
+  const nameOf = (id: string): ExpiringList['lots'][number]['variant'] | null => {
+    const variant = catalogue.variant(id)?.variant
+    if (variant?.expirable !== true) return null
+    return { id, name: variant.name, articleCode: variant.article_code, ean: variant.ean }
+  }
+  const { lots: kept, isCut } = lots.expiring(localDay(clock.now(), withinDays))
+  const found: ExpiringList['lots'][number][] = []
+  for (const { variantId, lot, asOf } of kept) {
+    if (found.length > mostExpiring) break
+    await turn()
+    const known = named.get(variantId)
+    const variant = known === undefined ? nameOf(variantId) : known
+    named.set(variantId, variant)
+    if (variant) found.push({ variant, lot, asOf: isoTime(asOf) })
+  }
   const { asOf } = catalogue.details().lots
   return {
-    lots: found.lots.flatMap(({ variantId, lot, asOf: lotAsOf }) => {
-      const known = catalogue.variant(variantId)?.variant
-      if (!known) return []
-      const { id, name, article_code: articleCode, ean } = known
-      return [{ variant: { id, name, articleCode, ean }, lot, asOf: isoTime(lotAsOf) }]
-    }),
-    more: found.more,
+    lots: found.slice(0, mostExpiring),
+    more: isCut || found.length > mostExpiring,
     asOf: asOf === null ? null : isoTime(asOf),
   }
 }

@@ -3,13 +3,13 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant, IsoInstant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
-import { baseExternalReference, isOwnReference } from '#shared/domain/references.ts'
+import { baseExternalReference, isOwnReference, isSameId, normaliseCode } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
+import { type ReturnLabel, type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
-import { labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
+import { readShipmentLabel } from './label-reader.ts'
+import { labelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,
   asReadBack,
@@ -23,15 +23,16 @@ import {
   roleMissing,
   type Sightings,
   stopOf,
+  unlessAnother,
 } from '../outbox/command-type.ts'
 import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { mostRecords, toSeen } from '../outbox/seen-records.ts'
-import type { ApiOutcome, SkippedRow } from '../ports/api.ts'
+import type { SkippedRow } from '../ports/api.ts'
 import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
 
-/** The dependencies of the commands about labels. */
+/** What the command types for labels need: the service, the ledger of labels, and clocks. */
 export type LabelCommandParts = CommandTypesParts<'labels'>
 
 /**
@@ -60,10 +61,11 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     },
     build(command) {
       const body = bodyOf(command)
-      return async (token) =>
-        mapOutcome(await api.write(token, routes.createReturnLabel, { body }), (label) =>
-          toLabelAnswer(label),
-        )
+      return async (token) => {
+        const outcome = await api.write(token, routes.createReturnLabel, { body, expand: 'shipment' })
+        const own = unlessAnother(outcome, (label) => isAnother(parts, command, label))
+        return mapOutcome(own, (label) => toLabelAnswer(label))
+      }
     },
     async explain(command) {
       // after an earlier attempt the service may refuse because that attempt has created a label with this reference
@@ -81,6 +83,34 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     },
     neighbours: (command, lists) => findNeighbours(parts, command, lists),
   }
+}
+
+/**
+ * Whether the response to a creation describes a label that this command cannot have created: the label of another
+ * creation of this desk, or of another shipment, or with another reference than the one of a label by hand. A proxy
+ * that confuses responses sends such a response. A service may leave out the shipment and the reference, and then they
+ * are not compared.
+ */
+function isAnother(
+  { ledgers: { labels } }: LabelCommandParts,
+  { subject }: CommandRow<'return_label'>,
+  created: ReturnLabel,
+): boolean {
+  const owner = labels.byServerId(created.id)
+  if (owner !== null && owner.id !== subject.id && owner.origin === 'desk') return true
+  const { shipmentId = null, wishedReference = null } = labels.get(subject.id) ?? {}
+  if (created.shipment) return shipmentId === null || !isSameId(created.shipment.id, shipmentId)
+  const { external_reference: reference } = created
+  // the service derives the reference of a label for a shipment, so it is not one that a desk chose
+  if (shipmentId !== null) return isOwnReference(baseExternalReference(reference ?? ''))
+  if (wishedReference === null || reference === null) return false
+  // a service may cut a reference
+  return !referenceForm(wishedReference).startsWith(referenceForm(reference))
+}
+
+/** Returns the form in which references are compared. A service may change the case and the spaces of a reference. */
+function referenceForm(reference: string): string {
+  return normaliseCode(baseExternalReference(reference))
 }
 
 /**
@@ -111,23 +141,35 @@ function createLook(parts: LabelCommandParts): Look {
     const wasThere = (id: string): boolean => noted.has(idHash(id))
     const isNews = ({ id }: BriefLabel): boolean =>
       !wasThere(id) && !command.acknowledged.includes(id) && !labels.isClaimed(id)
-    const alike = alikeOldestFirst(recent.labels, label)
+    const isOwn = isOwnReference(label.wishedReference)
+    const alike = alikeOldestFirst(isOwn ? [...recent.labels, ...recent.older] : recent.labels, label)
     const matches = oldestOf(alike, (one) => one.url === null && isNews(one)).map(labelMatch)
-    // this desk requests the PDF of a label only after the creation of the label is confirmed. If the PDF of a similar
-    // label is requested already, another desk has requested it, and may also have created the label. A single attempt
-    // creates at most one label, so other desks have created at least all but one of several labels
+    // two signs show that another desk may have created a similar label. First, the PDF of each new similar label is
+    // already requested. Another desk has requested these PDFs, because this desk requests a PDF only after the
+    // creation of its label is confirmed. Second, there are several similar labels after a single attempt of this desk.
+    // One attempt creates at most one label, so other desks have created the rest
     const isTheirs = matches.length === 0 && alike.some(isNews)
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = oldestOf(alike, isNews).map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
-    // an unreadable row that was not noted before the first attempt may be the wanted label
+    // a row that cannot be read may be the label that this command created, unless the id of the row was noted before
+    // the first attempt
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
+    // `recent.older` are labels that were created before the first attempt, if the Date header of the service is right.
+    // The operator decides between two cases. Either the Date header is ahead of the clock of the records, and the
+    // label may be the wanted one. Or the PC clock was set back after the first attempt, and the label is an earlier
+    // one
+    const older = oldestOf(alikeOldestFirst(recent.older, label), isNews)
+    if (matches.length === 0 && older.length > 0) {
+      const similar = older.map((one) => toSeen(labelMatch(one)))
+      return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: similar }
+    }
     // if no labels were noted before the first attempt, the similar labels may be older than the attempt
-    if (command.baseline === null && !isOwnReference(label.wishedReference))
+    if (command.baseline === null && !isOwn)
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
     return { kind: 'seen', matches }
   }
@@ -148,13 +190,13 @@ function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipme
 
 /** Reads the shipment's label by the id of the shipment, because this login has no right to list labels. */
 async function askShipment(
-  { api, session, ledgers: { labels } }: LabelCommandParts,
+  parts: LabelCommandParts,
   { shipmentId, shipmentReference }: LabelRow,
 ): Promise<readonly SeenRecord[]> {
   if (shipmentId === null) return []
-  const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
-  if (outcome.kind !== 'answer' || labels.isClaimed(outcome.value.id)) return []
-  return [toSeen(shipmentLabelMatch(outcome.value, shipmentId, shipmentReference))]
+  const outcome = await readShipmentLabel(parts, shipmentId, shipmentReference)
+  if (outcome.kind !== 'answer' || parts.ledgers.labels.isClaimed(outcome.value.id)) return []
+  return [toSeen(labelMatch(outcome.value))]
 }
 
 function createFirstPreparation(
@@ -175,20 +217,21 @@ function createFirstPreparation(
       pause.walk(Math.min(command.createdAt, now()), () =>
         listRecentLabels(api, session, hasWaited ? requestTime : null, now(), isAlike),
       ),
-      shipmentId === null
-        ? null
-        : session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId)),
+      shipmentId === null ? null : readShipmentLabel(parts, shipmentId, label?.shipmentReference ?? null),
     ])
     if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
     const alike = recent.ok && label ? alikeOldestFirst(recent.labels, label) : []
+    const older = recent.ok && label ? alikeOldestFirst(recent.older, label) : []
     const requestedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // if the list of labels was not read, no labels are noted: a login that must not list labels could not find the
-    // created label in the list later either
-    return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
+    // `baseline` contains the ids of the similar labels that exist before the attempt. It is null if this login has no
+    // right to list labels. In that case it would have no use, because the search for the created label after the
+    // attempt reads the same list
+    const baseline = recent.ok ? noteThere([...alike, ...older], recent.skipped) : null
+    return stop ?? { kind: 'go', baseline, serviceTime }
   }
 }
 
@@ -253,11 +296,12 @@ function oldestOf(all: readonly BriefLabel[], isWanted: (one: BriefLabel) => boo
 }
 
 function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
-  const reference = baseExternalReference(wanted.wishedReference ?? '')
-  return (one) =>
-    wanted.shipmentId === null
-      ? reference !== '' && baseExternalReference(one.external_reference ?? '') === reference
-      : one.shipment?.id === wanted.shipmentId
+  const { shipmentId } = wanted
+  const reference = referenceForm(wanted.wishedReference ?? '')
+  return ({ external_reference: listed, shipment }) =>
+    shipmentId === null
+      ? reference !== '' && referenceForm(listed ?? '') === reference
+      : !!shipment && isSameId(shipment.id, shipmentId)
 }
 
 /** The data for the checks right before a creation is sent for the first time. */
@@ -269,7 +313,7 @@ interface LabelCheck {
   /** Whether the list of labels was read. The service may refuse this list to a login. */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label by hand, which has no shipment. */
-  readonly named: ApiOutcome<ShipmentReturnLabel> | null
+  readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null
   /** Whether the command has waited. During a wait the shipping method may be removed and the rights may change. */
   readonly hasWaited: boolean
   /** When the operator requested the label, by the service's clock. */
@@ -325,7 +369,8 @@ async function checkMethod(
     const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
     if (outcome.kind !== 'answer') return stopOf(outcome)
     const { rows, skipped } = outcome.value
-    // an unreadable row may be the method, so the creation is sent and the service checks the method
+    // an unreadable row of the list may be the wanted shipping method. Then the creation is not stopped here, and the
+    // service checks the method
     if (rows.some(({ id }) => id === methodId) || skipped.length > 0) return null
     const length = rows.length + skipped.length
     if (isLastPage(length, longest)) return changed('return_label.method_gone')
@@ -335,17 +380,17 @@ async function checkMethod(
 }
 
 /**
- * Returns the shipment's label as a record. Returns a stop if the service refuses temporarily, or if the login lacks
- * the right and the command has waited. Returns null if there is no label or no usable response. The path is deprecated
- * (API.md 7.2), so a service without it may fail in any way. Such a failure has no effect if the list of labels was
- * read.
+ * Converts the response to the read of the shipment's label into a record. The path of this read is deprecated (API.md
+ * 7.2), and a service without the path may fail in any way. Returns a stop, so that the creation is not sent now, if
+ * the service refuses the read temporarily, or if the command has waited and the login lacks the role for the read.
+ * Returns null after any other refusal, such as 404. After a failure that is not a refusal, returns null if the list of
+ * labels was read and the path named no label, and a stop otherwise.
  */
 function readNamed(
-  named: ApiOutcome<ShipmentReturnLabel>,
-  { label: { shipmentId, shipmentReference }, isListed, hasWaited }: LabelCheck,
+  named: Awaited<ReturnType<typeof readShipmentLabel>>,
+  { isListed, hasWaited }: LabelCheck,
 ): SeenRecord | Preparation | null {
-  if (shipmentId === null) return null
-  if (named.kind === 'answer') return toSeen(shipmentLabelMatch(named.value, shipmentId, shipmentReference))
+  if (named.kind === 'answer') return toSeen(labelMatch(named.value))
   if (named.kind === 'refused') return refusalReason(named) === 'role' && !hasWaited ? null : stopOf(named)
-  return isListed ? null : { kind: 'not_now', failure: named.failure }
+  return isListed && !named.isNamed ? null : { kind: 'not_now', failure: named.failure }
 }

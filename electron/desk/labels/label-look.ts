@@ -4,7 +4,8 @@ import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
-import { describeLabel, describeShipmentLabel, newLabelId } from './label-records.ts'
+import { readShipmentLabel } from './label-reader.ts'
+import { describeLabel, newLabelId } from './label-records.ts'
 import { toLabelView } from './label-view.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -56,8 +57,9 @@ export class LabelLooks {
   }
 
   /**
-   * Looks for the label of a shipment. Makes one call to the service, or no call if the ledger has a label of the
-   * shipment. A label of another desk is added to the ledger, so that this desk can print it.
+   * Looks for the label of a shipment. Makes at most two calls to the service, and none if the ledger has a label of
+   * the shipment that was not cancelled. A label of another desk is added to the ledger, so that this desk can print
+   * it.
    */
   async ofShipment(shipmentId: string): Promise<LabelLook> {
     const { labels, line, session, clock, askMs } = this.#parts
@@ -73,8 +75,9 @@ export class LabelLooks {
       return this.#take(response.label, response.madeAt, since)
     }
     // the service returned 404. If this deprecated path (API.md 7.2) has never returned a label, the service may lack
-    // the path; then the label of the copied list is used. A requested label of the list is always used, because it is
-    // final
+    // the path. Therefore the newest label of the shipment is then taken from this desk's copy of the service's list of
+    // labels. If the PDF of that label was requested, the label is taken in any case, because such a label is final: it
+    // can no longer be cancelled
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))
@@ -83,14 +86,14 @@ export class LabelLooks {
   }
 
   async #ask(shipmentId: string): Promise<LookAnswer> {
-    const { api, session, clock, index } = this.#parts
-    const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
+    const { clock, index } = this.#parts
+    const reference = index.get(shipmentId)?.shipment.reference ?? null
+    const outcome = await readShipmentLabel(this.#parts, shipmentId, reference)
     if (outcome.kind === 'refused' && refusalReason(outcome) === 'gone')
       return { kind: 'none', at: saidAt(outcome, clock) }
     if (outcome.kind !== 'answer') return { kind: 'silent', failure: outcome.failure }
-    const reference = index.get(shipmentId)?.shipment.reference ?? null
-    const label = describeShipmentLabel(outcome.value, shipmentId, reference)
-    return { kind: 'label', label, madeAt: Date.parse(outcome.value.created_at) }
+    const { value } = outcome
+    return { kind: 'label', label: describeLabel(value), madeAt: Date.parse(value.created_at) }
   }
 
   /**
@@ -124,7 +127,7 @@ export class LabelLooks {
 
   /**
    * Adds the label to the ledger, or updates it there. `since`: when the service was asked. Without `since` the label
-   * is from the copied list, and a label that the ledger has already is not updated.
+   * is from this desk's copy of the service's list of labels. Then a label that the ledger has already is not updated.
    */
   #take(label: LabelDescription, madeAt: Instant, since: Instant | null = null): LabelLook {
     const { labels, clock } = this.#parts

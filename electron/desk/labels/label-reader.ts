@@ -1,5 +1,8 @@
 import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Instant } from '#shared/domain/instants.ts'
+import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
+import { baseExternalReference, isOwnReference, isSameId } from '#shared/domain/references.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
@@ -8,6 +11,7 @@ import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import { refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 
 export interface LabelReaderParts {
@@ -20,6 +24,36 @@ export interface LabelReaderParts {
   /** Reports that the service has returned a new state of the label. */
   readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
+}
+
+/**
+ * Reads the label of a shipment from the deprecated path (API.md 7.2). The response names no shipment, so a proxy that
+ * confuses responses could send the label of another shipment. Therefore a second call reads the label by its id. The
+ * outcome is ambiguous if this second response names another shipment, or if no label has this id. If the second
+ * response names no shipment, the result has `shipmentId` and `shipmentReference`. In that case the outcome is
+ * ambiguous if a desk chose the reference of the label, because a desk chooses references only for labels without a
+ * shipment. `isNamed`: the deprecated path returned a label, and the second call failed for another reason.
+ */
+export async function readShipmentLabel(
+  { api, session }: { readonly api: ApiPort; readonly session: Pick<Session, 'withAccess'> },
+  shipmentId: string,
+  shipmentReference: string | null,
+): Promise<ApiOutcome<BriefLabel> & { readonly isNamed?: true }> {
+  const named = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
+  if (named.kind !== 'answer') return named
+  const { status } = named
+  const another: ApiOutcome<never> = {
+    kind: 'ambiguous',
+    status,
+    failure: failure('api.malformed_answer', { status }),
+  }
+  const outcome = await session.withAccess((token) => api.getReturnLabel(token, named.value.id))
+  if (refusalReason(outcome) === 'gone') return another
+  if (outcome.kind !== 'answer') return { ...outcome, isNamed: true }
+  const label = toBriefLabel(outcome.value)
+  if (!label.shipment && isOwnReference(baseExternalReference(label.external_reference ?? ''))) return another
+  const shipment = label.shipment ?? { id: shipmentId, reference: shipmentReference ?? '' }
+  return isSameId(shipment.id, shipmentId) ? { ...outcome, value: { ...label, shipment } } : another
 }
 
 const oldMs = 30_000

@@ -1,6 +1,5 @@
 import { type LabelId, labelId } from '#shared/domain/ids.ts'
 import { type BriefLabel, labelCodes } from '#shared/domain/label-codes.ts'
-import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import { shortened, shortenedAddress } from '#shared/writes/bounds.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
@@ -9,35 +8,19 @@ import type { LabelName, LabelRow } from '../ports/label-ledger.ts'
 /** Converts a label of the service into the data that an operator sees and the data that the ledger stores. */
 export function labelMatch(label: BriefLabel): Match {
   const description = describeLabel(label)
-  return matchOf(label, description, description.shipment?.reference ?? null)
-}
-
-/**
- * Converts a label from the deprecated path into the data that an operator sees and the data that the ledger stores.
- */
-export function shipmentLabelMatch(
-  label: ShipmentReturnLabel,
-  shipmentId: string,
-  shipmentReference: string | null,
-): Match {
-  return matchOf(label, describeShipmentLabel(label, shipmentId, shipmentReference), shipmentReference)
-}
-
-function matchOf(
-  { created_at: createdAt, url }: Pick<BriefLabel, 'created_at' | 'url'>,
-  description: LabelDescription,
-  shipmentReference: string | null,
-): Match {
-  const { serverId, externalReference, trackingCode, sender, requested } = description
+  const { serverId, externalReference, trackingCode, sender, requested, shipment } = description
   return {
-    answer: { facts: { kind: 'return_label', label: description, isCancelled: false }, documentAddress: url },
+    answer: {
+      facts: { kind: 'return_label', label: description, isCancelled: false },
+      documentAddress: label.url,
+    },
     record: {
       serverId,
       reference: trackingCode ?? externalReference,
-      createdAt,
+      createdAt: label.created_at,
       brief: {
         kind: 'return_label',
-        shipmentReference,
+        shipmentReference: shipment?.reference ?? null,
         externalReference,
         methodCode: null,
         senderName: sender?.addressed_to ?? null,
@@ -65,19 +48,6 @@ export function describeLabel(label: BriefLabel): LabelDescription {
     sender: sender && shortenedAddress(sender),
     shipment: shipment ? { id: shipment.id, reference: shortened(shipment.reference) } : null,
   }
-}
-
-/**
- * Returns the part of a response of the deprecated path that the ledger stores. The response contains neither the
- * shipment nor the sender.
- */
-export function describeShipmentLabel(
-  label: ShipmentReturnLabel,
-  shipmentId: string,
-  shipmentReference: string | null,
-): LabelDescription {
-  const shipment = { id: shipmentId, reference: shortened(shipmentReference) ?? '' }
-  return { ...describeLabel({ ...label, sender_address: null }), shipment }
 }
 
 /** Converts a label of the service into an `Answer` for the outbox. */

@@ -12,6 +12,11 @@ export type RecentLabels =
   | {
       readonly ok: true
       readonly labels: readonly BriefLabel[]
+      /**
+       * Older labels that the desk reads because the service's Date header and the times of its records may come from
+       * different clocks. A wanted label may be among them.
+       */
+      readonly older: readonly BriefLabel[]
       /** Unreadable rows of the pages that were read. Each may be the wanted label. */
       readonly skipped: readonly SkippedRow[]
       readonly serviceTime: Instant
@@ -25,12 +30,15 @@ const pageLength = 100
  * or if its labels exceed the limits of `WalkBudget`: such a list has no end or does not fit this desk.
  */
 const mostLabels = 20_000
+const dayMs = 24 * 60 * 60_000
 
 /**
  * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. If `since` is
  * null, the time of the service's Date header is used, so that a wrong PC clock does not matter. If `since` is a
- * function, it is called with this time. `localTime` replaces the Date header if a response has none. All times are
- * milliseconds since 1970. `isWanted`: selects the labels to keep.
+ * function, it is called with this time. `localTime`: the time of this PC; it replaces the Date header if a response
+ * has none. If `localTime` is before `since`, the Date header may be ahead of the times of the service's records. Then
+ * the walk also reads the labels that were created after `localTime` minus `listMarginMs`, but at most one more day.
+ * All times are milliseconds since 1970. `isWanted`: selects the labels to keep.
  */
 export async function listRecentLabels(
   api: ApiPort,
@@ -40,6 +48,7 @@ export async function listRecentLabels(
   isWanted: (label: BriefLabel) => boolean = () => true,
 ): Promise<RecentLabels> {
   const labels = new Map<string, BriefLabel>()
+  const older = new Map<string, BriefLabel>()
   const seen = new Set<string>()
   const budget = new WalkBudget()
   const skipped: SkippedRow[] = []
@@ -52,22 +61,23 @@ export async function listRecentLabels(
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
     const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - listMarginMs
+    const end = Math.min(edge, Math.max(localTime - listMarginMs, edge - dayMs))
     const { rows } = outcome.value
-    const young = rows.filter((label) => Date.parse(label.created_at) >= edge)
+    const read = rows.filter((label) => Date.parse(label.created_at) >= end)
     const known = seen.size
-    for (const { id } of young) seen.add(idHash(id))
-    const kept = young.filter(isWanted).map(toBriefLabel)
+    for (const { id } of read) seen.add(idHash(id))
+    const kept = read.filter(isWanted).map(toBriefLabel)
     skipped.push(...outcome.value.skipped)
     const isTooMuch = !budget.mayRead(rows) || !budget.mayKeep(kept)
     if (isTooMuch || seen.size + skipped.length > mostLabels)
       return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
-    for (const label of kept) labels.set(label.id, label)
+    for (const label of kept) (Date.parse(label.created_at) >= edge ? labels : older).set(label.id, label)
     // a service may return shorter pages than requested, so a page is the last one only if it is shorter than an
     // earlier page
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)
-    if (young.length < rows.length || isShorter)
-      return { ok: true, labels: [...labels.values()], skipped, serviceTime }
+    if (read.length < rows.length || isShorter)
+      return { ok: true, labels: [...labels.values()], older: [...older.values()], skipped, serviceTime }
   }
 }

@@ -220,7 +220,7 @@ export class ReturnLabels {
     const printer = await prints.printerFor(documentHash)
     const newest = labels.get(id)?.print ?? null
     if (only && !(newest && only.includes(newest.state))) return
-    prints.reprint(id, documentHash, { newest, reason, printer: printer.name })
+    prints.reprint(id, documentHash, { newest, reason, printer: printer.name, decided: null })
   }
 
   #change(id: LabelId, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {

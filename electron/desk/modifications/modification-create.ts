@@ -1,3 +1,4 @@
+import { idHash } from '#shared/domain/id-hash.ts'
 import { hasMarker, markersIn, markNote } from '#shared/domain/references.ts'
 import type { WriteType } from '#shared/writes/write-kinds.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -18,7 +19,9 @@ import {
   asReadBack,
   type CommandType,
   mapOutcome,
+  unlessAnother,
   orUnseen,
+  type ReadBack,
   type Sightings,
   type WriteKind,
 } from '../outbox/command-type.ts'
@@ -36,7 +39,10 @@ export interface ModificationKindParts extends ModificationCommandParts {
   readonly takeBack: (id: string) => Result<unknown>
   /** Notifies the window that a modification has changed. */
   readonly modificationMoved: (id: string) => void
-  /** Reports that the booking may have arrived, so that its decision can be watched. */
+  /**
+   * Reports that the booking has changed and may have arrived at the service. The desk then looks for the decision of
+   * the warehouse: approved or disapproved.
+   */
   readonly arrived: (id: string) => void
 }
 
@@ -67,7 +73,8 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
       }
     },
     isTaken: ({ serverId }) => modifications.isOurs(serverId),
-    // `takeBack` writes the draft and ends the command in the same transaction, so `edit` needs no `takeOut`
+    // `takeBack` puts the booking into the draft and ends its command in one transaction. The parameter `takeOut` of
+    // `edit` would do the same, so it is not used
     edit({ subject }) {
       const taken = takeBack(subject.id)
       return taken.ok ? ok({ place: 'modification' }) : taken
@@ -85,17 +92,17 @@ export function createModification(parts: ModificationCommandParts): CommandType
   const { api, ledgers } = parts
   const { modifications } = ledgers
   const twins = new Twins(parts)
-  const look: NonNullable<CommandType<'modification'>['sightings']> = (command, lists) =>
-    lookForModification(parts, command, lists)
+  const readBack = async (command: CommandRow<'modification'>): Promise<ReadBack> =>
+    asReadBack(await lookForModification(parts, command, recentLists(parts), 'proof'))
   return {
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
-    readBack: async (command) => asReadBack(await look(command, recentLists(parts))),
+    readBack,
     async prepare(command, hasWaited) {
       const row = modifications.get(command.subject.id)
       if (!row) return { kind: 'go', baseline: null, serviceTime: null }
       if (command.endedAt === null) return checkNewModification(parts, twins, { command, row, hasWaited })
-      const known = asPreparation(asReadBack(await look(command, recentLists(parts))), command)
+      const known = asPreparation(await readBack(command), command)
       if (known) return known
       return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited: false }), command)
     },
@@ -103,17 +110,22 @@ export function createModification(parts: ModificationCommandParts): CommandType
       const row = modifications.get(command.subject.id)
       if (!row) return () => Promise.resolve({ kind: 'not_sent', failure: failure('modification.unknown') })
       const body = toWire(row)
-      return async (token) =>
-        mapOutcome(await api.write(token, routes.createModification, { body }), modificationAnswer)
+      return async (token) => {
+        const outcome = await api.write(token, routes.createModification, { body })
+        return mapOutcome(
+          unlessAnother(outcome, (made) => isAnother(parts, row, made)),
+          modificationAnswer,
+        )
+      }
     },
     async explain(command) {
       if (command.endedAt === null) return null
       // the service refused this attempt, but an earlier attempt may have arrived
-      const seen = asReadBack(await look(command, recentLists(parts)))
+      const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
     },
-    sightings: look,
+    sightings: (command, lists) => lookForModification(parts, command, lists, 'sight'),
     async neighbours(command, lists) {
       const row = modifications.get(command.subject.id)
       const found = row && (await twins.afterSend(row, command, lists))
@@ -145,32 +157,67 @@ const mostOpened = 25
  * Looks for a sent modification at the service. The marker in the note identifies the modification. The status of the
  * modification does not matter, because the warehouse may have approved the modification already. If the service
  * returns a booking with the same reason and lines but without its note, only an operator can decide whether it is this
- * booking.
+ * booking. `need` is `proof` if the desk may send the booking again when the list does not contain it. In this case a
+ * list counts as unreadable if it shows no booking from before the first attempt, because it may be a wrong response.
  */
 async function lookForModification(
   parts: ModificationCommandParts,
   command: CommandRow<'modification'>,
   lists: RecentLists,
+  need: 'proof' | 'sight',
 ): Promise<Sightings> {
   const row = parts.ledgers.modifications.get(command.subject.id)
   if (!row || command.firstSentAt === null) return { kind: 'seen', matches: [] }
   const last = Math.max(command.firstSentAt, command.endedAt ?? 0)
-  const { rows, trouble } = await lists.modifications({ first: command.firstSentAt, last })
-  const own = rows.filter((one) => one.id !== row.serverId && hasMarker(one.note, row.id))
+  const { rows, older, trouble } = await lists.modifications({ first: command.firstSentAt, last })
+  const listed = [...rows, ...older]
+  const own = listed.filter((one) => one.id !== row.serverId && hasMarker(one.note, row.id))
   if (own.length > 0)
     return { kind: 'seen', matches: modificationMatches(oldestFirst(own), row, parts.nameVariant) }
   if (trouble) return { kind: 'unreadable', ...trouble, alike: [] }
+  if (need === 'proof' && !showsEarlier(parts, command, listed))
+    return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
   const doubtful = rows.filter((one) => one.reason === row.reason && saysNothing(one.note, row))
   return doubtful.length === 0 || row.serverId !== null
     ? { kind: 'seen', matches: [] }
     : compareLines(parts, row, doubtful)
 }
 
+/**
+ * Whether a list shows a booking that the service had before the first attempt. A list that ends before this booking
+ * proves nothing: a wrong response, such as an empty page, does not show the booking that is looked for either. If no
+ * earlier booking was noted, the list may be empty only if no booking of this desk has arrived yet.
+ */
+function showsEarlier(
+  { ledgers: { modifications } }: ModificationCommandParts,
+  { baseline }: CommandRow,
+  listed: readonly Modification[],
+): boolean {
+  if (baseline?.length) return listed.some(({ id }) => baseline.includes(idHash(id)))
+  return listed.length > 0 || modifications.recent(mostOpened).every(({ serverId }) => serverId === null)
+}
+
+/**
+ * Whether the response to a creation describes a booking that this command cannot have created: another booking of this
+ * desk, or a booking with the marker of another one. A proxy that confuses responses sends such a response.
+ */
+function isAnother(
+  { ledgers: { modifications } }: ModificationCommandParts,
+  row: ModificationRow,
+  { id, note }: Modification,
+): boolean {
+  if (id !== row.serverId && modifications.isOurs(id)) return true
+  return markersIn(note).length > 0 && !hasMarker(note, row.id) && !isStartOfNote(note, row)
+}
+
 /** Whether the note is missing or was cut by the service, so that it may have lost its marker. */
 function saysNothing(note: string | null, row: ModificationRow): boolean {
-  if (markersIn(note).length > 0) return false
-  const ownNote = squeeze(note ?? '')
-  return ownNote === '' || squeeze(markNote(row.note, row.id)).startsWith(ownNote)
+  return markersIn(note).length === 0 && isStartOfNote(note, row)
+}
+
+/** Whether the note is empty, or the start of the note that this desk sends for the booking. */
+function isStartOfNote(note: string | null, row: ModificationRow): boolean {
+  return squeeze(markNote(row.note, row.id)).startsWith(squeeze(note ?? ''))
 }
 
 function squeeze(text: string): string {

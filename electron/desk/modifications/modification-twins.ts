@@ -1,8 +1,12 @@
+import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant } from '#shared/domain/instants.ts'
+import { hasMarker } from '#shared/domain/references.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { bookedLineKeys, lineKeysOf, modificationMatches, type NameVariant } from './modification-records.ts'
 import {
+  asPreparation,
+  asReadBack,
   changed,
   type CommandTypesParts,
   type Match,
@@ -25,16 +29,24 @@ const mostOpened = 50
 const mostRemembered = 1_000
 /** Maximum number of failed reads of one booking; after more failures the booking is left out. */
 const mostFailures = 3
+/**
+ * Maximum number of earlier bookings whose ids are stored before the first attempt. A later look must find one of them
+ * in the list of the service. One id would be enough, but the service may remove that booking.
+ */
+const mostNoted = 5
 
-/** The dependencies of the commands about modifications. */
+/**
+ * What the command types for modifications need: the service, the ledger of modifications, clocks, and the names of
+ * variants.
+ */
 export interface ModificationCommandParts extends CommandTypesParts<'modifications'> {
   readonly nameVariant: NameVariant
 }
 
 /**
  * Checks a booking before it is sent. Stops the booking if another desk made a matching booking (see Twins) at most ten
- * minutes before or after it, because stock must not change twice for one event. If the booking has waited, also checks
- * whether its articles still exist.
+ * minutes before or after it, because stock must not change twice for one event. If the list shows the booking itself,
+ * an earlier attempt has arrived. If the booking has waited, also checks whether its articles still exist.
  */
 export async function checkNewModification(
   parts: ModificationCommandParts,
@@ -45,16 +57,17 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // without the right to list bookings, a later look could not find the booking either, so a booking that has not
-  // waited is sent without this check
-  if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
+  // without the right to list bookings, the desk could not find the booking after an attempt either. Therefore the
+  // booking is sent without this check, unless `hasWaited` is true: then it is old, or another user created it
+  if (!found.ok)
+    return hasWaited ? roleMissing(found.failure) : { kind: 'go', baseline: null, serviceTime: null }
+  const arrived = asPreparation(asReadBack({ kind: 'seen', matches: found.own }), command)
+  if (arrived) return arrived
   const records = found.matches.map(toSeen)
   return records.length > 0
     ? { kind: 'ask', question: { kind: 'exists', records }, failure: null }
-    : go(found.serviceTime)
+    : { kind: 'go', baseline: found.newest, serviceTime: found.serviceTime }
 }
-
-const go = (serviceTime: Instant | null): Preparation => ({ kind: 'go', baseline: null, serviceTime })
 
 async function checkArticles(
   { api, session }: Pick<ModificationCommandParts, 'api' | 'session'>,
@@ -70,9 +83,19 @@ async function checkArticles(
   return null
 }
 
+type Unlisted = { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
+
 type FoundTwins =
-  | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: Instant | null }
-  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
+  { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: Instant | null } | Unlisted
+
+type FoundBefore =
+  | (Extract<FoundTwins, { readonly ok: true }> & {
+      /** The records of the booking itself, by the marker in their notes, oldest first. */
+      readonly own: readonly Match[]
+      /** Hashes (`idHash`) of the ids of the newest bookings that the service listed. */
+      readonly newest: readonly string[]
+    })
+  | Unlisted
 
 /** A booking and the keys of its lines. Each check compares these keys. */
 interface OpenedBooking {
@@ -80,8 +103,7 @@ interface OpenedBooking {
   readonly keys: ReadonlySet<string>
 }
 
-type Opened =
-  { readonly ok: true; readonly value: OpenedBooking | null } | Extract<FoundTwins, { readonly ok: false }>
+type Opened = { readonly ok: true; readonly value: OpenedBooking | null } | Unlisted
 
 /**
  * Finds matching bookings of other desks. A booking matches if it was made at most ten minutes before or after the
@@ -105,20 +127,25 @@ export class Twins {
   }
 
   /**
-   * Finds the matching bookings of other desks (see Twins) before this booking is sent. Searches around the time when
-   * the operator made this booking.
+   * Finds the matching bookings of other desks (see Twins) and this booking itself before this booking is sent.
+   * Searches around the time when the operator made this booking.
    */
-  async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
-    const { api, session, now } = this.#parts
+  async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundBefore> {
+    const { api, session, now, nameVariant } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const list = await listRecentModifications(api, session, null, now(), backMs)
-      // drops the rows of an incomplete list: the wanted booking may be missing, and the pause would keep up to twenty
-      // thousand rows in memory
+      // an incomplete list is not used, because the wanted booking may be missing from it. The rows of this list are
+      // dropped, because WalkPause keeps the result of a failed walk, which may have up to twenty thousand rows
       return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
-    return this.#among(recent, row, { at, acknowledged })
+    const found = await this.#among(recent, row, { at, acknowledged })
+    if (!found.ok) return found
+    const listed = [...recent.rows, ...recent.older]
+    const own = listed.filter(({ note }) => hasMarker(note, row.id)).toReversed()
+    const newest = listed.slice(0, mostNoted).map(({ id }) => idHash(id))
+    return { ...found, own: modificationMatches(own, row, nameVariant), newest }
   }
 
   /**
@@ -141,7 +168,8 @@ export class Twins {
     { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { ledgers, nameVariant } = this.#parts
-    // only a failed walk stops the booking: if an unreadable row did, one such row would stop the bookings of all desks
+    // `brokeOffAt` shows that the walk through the list failed. Unreadable rows alone are ignored, because a single
+    // unreadable row would otherwise stop the bookings of all desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const suspects = rows.filter(

@@ -1,4 +1,3 @@
-import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { modificationFacts } from './modification-records.ts'
@@ -57,7 +56,8 @@ export class ModificationWatch {
   /** The number of failed reads of each modification. */
   readonly #failures = new Map<string, number>()
   #nextRoundTicks = 0
-  #hasFailed = false
+  /** Number of consecutive rounds in which the list of modifications could not be read. */
+  #failedRounds = 0
   #isClosing = false
 
   constructor(parts: WatchParts) {
@@ -67,7 +67,10 @@ export class ModificationWatch {
 
   /** If the last round failed, repeats it now, because a user has logged in or the connection is back. */
   retryNow(): void {
-    if (this.#hasFailed) this.#nextRoundTicks = 0
+    if (this.#failedRounds > 0) {
+      this.#failedRounds = 1
+      this.#nextRoundTicks = 0
+    }
     this.#worker.kick()
   }
 
@@ -98,11 +101,12 @@ export class ModificationWatch {
       return isEnough || this.#readable([...seen.keys()]).length >= mostInARound ? 'enough' : 'go_on'
     })
     if (this.#isClosing) return null
-    if (!walk.ok) return this.#pause(walk.isRefused ? null : afterFailureMs)
+    // a service that ignores the page number lists no further rows, so the round uses the rows of the first page
+    if (!walk.ok && !walk.isRepeated) return this.#pause(walk.isRefused)
     this.#noteStatus([...seen.values()])
     locations.keepRead([...seen.keys()])
     this.#unread = this.#readable([...seen.keys()]).slice(0, this.#mayRead())
-    this.#hasFailed = false
+    this.#failedRounds = 0
     this.#nextRoundTicks = clock.ticks() + everyMs
     return this.#unread.length > 0 ? pauseMs : everyMs
   }
@@ -132,7 +136,8 @@ export class ModificationWatch {
     if (outcome.kind === 'not_sent') return afterFailureMs
     this.#unread.shift()
     this.#left--
-    // a modification that no longer exists counts as read
+    // a modification that no longer exists at the service is stored as read, so that the desk does not try to read it
+    // again
     const isGone = refusalReason(outcome) === 'gone'
     if (outcome.kind !== 'answer' && !isGone) return this.#failed(serverId)
     const taught = outcome.kind === 'answer' ? locationsOf(outcome.value) : []
@@ -153,13 +158,14 @@ export class ModificationWatch {
   }
 
   /**
-   * Ends the round after a failure. `ms`: milliseconds until the next round; null: the next round follows after a
-   * login.
+   * Ends the round after its list failed. Returns the milliseconds until the next round, twice as many after each
+   * failure in a row, up to half an hour. `isRefused`: returns null, and the next round follows after a login.
    */
-  #pause(ms: Milliseconds | null): number | null {
-    this.#hasFailed = true
-    this.#nextRoundTicks = this.#parts.clock.ticks() + (ms ?? everyMs)
-    return ms
+  #pause(isRefused: boolean): number | null {
+    const ms = isRefused ? everyMs : Math.min(everyMs, afterFailureMs * 2 ** this.#failedRounds)
+    this.#failedRounds++
+    this.#nextRoundTicks = this.#parts.clock.ticks() + ms
+    return isRefused ? null : ms
   }
 
   #noteStatus(modifications: readonly ModificationFacts[]): void {

@@ -1,3 +1,4 @@
+import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
@@ -13,6 +14,11 @@ export interface RecentModifications {
    * the failure.
    */
   readonly rows: readonly Modification[]
+  /**
+   * The older modifications of the pages that were read. The service's Date header and the times of its records may
+   * come from different clocks, so a wanted modification may be among them.
+   */
+  readonly older: readonly Modification[]
   /**
    * When the first page was read: the Date header of the service or, without this header, the time of this PC. Null: no
    * page was read.
@@ -39,7 +45,9 @@ const dayMs = 24 * 60 * 60_000
  * Reads the service's modifications that were created after `window.first` minus `listMarginMs`. Without `window`,
  * reads the modifications that were created after the service's present time minus `backMs` minus `listMarginMs`.
  * Includes every status, because the warehouse may have approved a modification already. `localTime`: the time of this
- * PC, for a service without a Date header.
+ * PC. Without a Date header of the service, `localTime` is used as the service's present time. If `localTime` is before
+ * `window.first`, the Date header may be ahead of the times of the service's records. Then the walk also reads the
+ * modifications that were created after `localTime` minus `listMarginMs`, but at most one more day.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -49,23 +57,25 @@ export async function listRecentModifications(
   backMs = 0,
 ): Promise<RecentModifications> {
   const rows: Modification[] = []
+  const older: Modification[] = []
   let serviceTime: Instant | null = null
-  const days = window ? { from: utcDay(window.first - dayMs), to: utcDay(window.last + dayMs) } : {}
+  // without a first day, so that the list shows older rows even if there are no recent ones
+  const days = window ? { to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(api, session, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
     const edge = (window?.first ?? serviceTime - backMs) - listMarginMs
-    const young = page.filter((one) => Date.parse(one.created_at) >= edge)
-    if (!budget.mayKeep(young)) return 'too_much'
-    rows.push(...young)
-    return page.some((one) => Date.parse(one.created_at) < edge) ? 'enough' : 'go_on'
+    const end = window ? Math.min(edge, Math.max(localTime - listMarginMs, edge - dayMs)) : edge
+    if (!budget.mayKeep(page)) return 'too_much'
+    for (const one of page) (Date.parse(one.created_at) >= edge ? rows : older).push(one)
+    return page.some((one) => Date.parse(one.created_at) < end) ? 'enough' : 'go_on'
   })
   if (!walk.ok) {
     const { failure: cause, isRefused, page } = walk
-    return { rows, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
+    return { rows, older, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
   }
   // an unreadable row may be the wanted modification, so the result is incomplete
   const unread = { failure: failure('api.malformed_answer'), isRefused: false }
-  return { rows, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
+  return { rows, older, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
 
 function utcDay(ms: Instant): string {
@@ -75,8 +85,17 @@ function utcDay(ms: Instant): string {
 type ModificationWalk =
   /** The walk reached the last page, or `visit` returned `enough`. `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
-  /** The walk failed at page number `page`. */
-  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
+  /**
+   * The walk failed at page number `page`. `isRepeated`: this page has only rows of earlier pages, because the service
+   * ignores the page number.
+   */
+  | {
+      readonly ok: false
+      readonly failure: Failure
+      readonly isRefused: boolean
+      readonly page: number
+      readonly isRepeated: boolean
+    }
 
 const pageLength = 100
 /** Maximum number of rows of a walk. A longer list has no end or does not fit this desk, so the walk fails. */
@@ -84,8 +103,8 @@ const mostRows = 20_000
 
 /**
  * Reads the service's modifications page by page, newest first. Ends when `visit` returns `enough`; fails when it
- * returns `too_much`. A service may return shorter pages than requested. Therefore a page is the last one only if it is
- * empty or shorter than the page before it.
+ * returns `too_much`, and at a page that has only rows of earlier pages. A service may return shorter pages than
+ * requested. Therefore a page is the last one only if it is empty or shorter than the page before it.
  */
 export async function walkModifications(
   api: ApiPort,
@@ -98,24 +117,39 @@ export async function walkModifications(
   ) => 'go_on' | 'enough' | 'too_much',
 ): Promise<ModificationWalk> {
   const budget = new WalkBudget()
+  const listed = new Set<string>()
   let longest = 0
   let seen = 0
   let isComplete = true
+  const broken = (page: number, isRepeated: boolean): ModificationWalk => {
+    return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page, isRepeated }
+  }
   for (let page = 1; ; page++) {
     const query = { ...window, page, limit: pageLength }
     const outcome = await session.withAccess((token) => api.listModifications(token, query))
     if (outcome.kind !== 'answer')
-      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
+      return {
+        ok: false,
+        failure: outcome.failure,
+        isRefused: isFinalRefusal(outcome),
+        page,
+        isRepeated: false,
+      }
     const { rows, skipped } = outcome.value
+    const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
+    // a page that is shorter than an earlier page is the last one. It may have only rows of earlier pages, because new
+    // rows move older rows to later pages. So only a page that is not shorter makes the walk fail
+    const isFull = hashes.length > 0 && hashes.length >= longest
+    if (isFull && hashes.every((hash) => hash !== null && listed.has(hash))) return broken(page, true)
+    for (const hash of hashes) if (hash !== null) listed.add(hash)
     if (skipped.length > 0) isComplete = false
     const visited = budget.mayRead(rows) ? visit(rows, outcome.serverDate, budget) : 'too_much'
     if (visited === 'enough') return { ok: true, isComplete }
-    const length = rows.length + skipped.length
+    const { length } = hashes
     const isLast = length === 0 || length < longest
     if (isLast && visited !== 'too_much') return { ok: true, isComplete }
     seen += length
-    if (seen > mostRows || visited === 'too_much')
-      return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
+    if (seen > mostRows || visited === 'too_much') return broken(page, false)
     longest = length
   }
 }

@@ -134,8 +134,8 @@ export type Explanation =
 export type BuiltCall = (token: string) => Promise<ApiOutcome<Answer>>
 
 /**
- * One command type: everything that the outbox needs to send its commands. Each method reads the subject from its
- * ledger by `command.subject.id`. Only `build` may throw.
+ * One command type: everything that the outbox needs to send its commands. Each method finds the subject of the command
+ * (a label or a booking) by `command.subject.id` in the ledger for this kind of subject. Only `build` may throw.
  */
 export interface CommandType<K extends SubjectKind = SubjectKind> {
   /** The role that the login needs for this command, by its name in the embedded service. */
@@ -175,6 +175,16 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
    * return them now. This method is missing if similar records of other desks are harmless.
    */
   neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
+}
+
+/**
+ * Returns the outcome of a creation as ambiguous if `isAnother` says that the response describes a record that this
+ * command cannot have created. A look then searches for the created record.
+ */
+export function unlessAnother<T>(outcome: ApiOutcome<T>, isAnother: (value: T) => boolean): ApiOutcome<T> {
+  if (outcome.kind !== 'answer' || !isAnother(outcome.value)) return outcome
+  const { status } = outcome
+  return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
 }
 
 /** Converts the value of an outcome for the outbox. The other fields of the outcome stay unchanged. */
@@ -239,14 +249,18 @@ export function changed(code: ErrorCode, params: ErrorParams = {}): Stop {
   return { kind: 'ask', question: { kind: 'changed' }, failure: failure(code, params) }
 }
 
-/** Returns a stop that asks the operator, because the login may have lost a right since the write was requested. */
+/**
+ * Returns the result of a check (`Stop`) that stops the write and asks the operator, because the login may have lost a
+ * right since the write was requested.
+ */
 export function roleMissing({ params }: Failure): Stop {
   return changed('api.role_missing', params)
 }
 
 /**
- * Returns the stop after a failed read of a command that has waited. Null: the failure does not stop the command. The
- * caller handles the refusal `gone`.
+ * Returns what happens to a command if its check could not read a record of the service: the attempt is postponed, or
+ * the operator is asked. Null: the attempt is made in spite of the failed read. The result is also null for the refusal
+ * `gone` (the record does not exist); a caller that must stop in this case checks for `gone` first.
  */
 export function stopOf(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>): Stop | null {
   if (outcome.kind !== 'refused') return { kind: 'not_now', failure: outcome.failure }

@@ -12,7 +12,10 @@ export interface Pace {
    */
   readonly firstRetryMs: Milliseconds
   readonly slowestRetryMs: Milliseconds
-  /** A command that is older than this time is checked again before it is sent. */
+  /**
+   * A command that is older than this time is checked again before it is sent, unless it was checked within this time
+   * for the same user.
+   */
   readonly waitedMs: Milliseconds
 }
 
@@ -39,6 +42,8 @@ interface Memory {
   checked: { readonly ticks: number; readonly by: string | null } | null
   /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null
+  /** The number of the last attempt after which this command stayed queued; 0: there was none. Higher is later. */
+  lastTry: number
   /** The looks for this command; null: this command had no ambiguous attempt since the start of the desk. */
   looks: Looks | null
   /**
@@ -71,6 +76,8 @@ export class CommandWaits {
   /** The pause of all commands. Its reason is the connection, the login, or too many calls. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
+  /** The highest `lastTry` so far. */
+  #lastTry = 0
 
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */
   constructor(clock: ClockPort, pace: Pace, quietMs: Milliseconds, username: () => string | null) {
@@ -87,8 +94,9 @@ export class CommandWaits {
     return this.#all.waitMs()
   }
 
-  /** Pauses all commands. The reason that stopped one command would also stop every other command. */
-  pauseAll(): void {
+  /** Pauses all commands. The reason that stopped this command would probably also stop every other command. */
+  pauseAll(commandId: CommandId): void {
+    this.#stayed(this.#remember(commandId))
     this.#all.failed()
   }
 
@@ -105,8 +113,26 @@ export class CommandWaits {
     )
   }
 
-  get pausedCount(): number {
-    return [...this.#memories.values()].filter(({ pause }) => pause !== null).length
+  /** Number of commands that stayed queued after an attempt. */
+  get stayedCount(): number {
+    return [...this.#memories.values()].filter(({ lastTry }) => lastTry > 0).length
+  }
+
+  /**
+   * Compares two commands by the order in which they are to be tried: first the commands without an attempt, then those
+   * whose last attempt is the longest ago. Otherwise, if the service never took the oldest few commands, their pauses
+   * would stop all others for ever. Returns 0 for two commands without an attempt.
+   */
+  compareTurns(a: CommandId, b: CommandId): number {
+    return (this.#memories.get(a)?.lastTry ?? 0) - (this.#memories.get(b)?.lastTry ?? 0)
+  }
+
+  /**
+   * Makes `compareTurns` treat this command like a command without an attempt, which is tried first. The reason is that
+   * the operator asks for this command.
+   */
+  putFirst(commandId: CommandId): void {
+    this.#remember(commandId).lastTry = 0
   }
 
   /**
@@ -116,11 +142,12 @@ export class CommandWaits {
   pause(commandId: CommandId): void {
     const { firstRetryMs, slowestRetryMs } = this.#pace
     const memory = this.#remember(commandId)
+    this.#stayed(memory)
     memory.pause ??= createBackoff(this.#clock, firstRetryMs, slowestRetryMs)
     memory.pause.failed()
   }
 
-  /** Ends all pauses, because their reasons may no longer exist. */
+  /** Ends all pauses, because their reasons may no longer exist. The order of the commands does not change. */
   endPauses(): void {
     this.#all.reset()
     for (const memory of this.#memories.values()) memory.pause = null
@@ -134,7 +161,10 @@ export class CommandWaits {
     this.forget(commandId)
   }
 
-  /** Removes the state of a command that has ended without a call. */
+  /**
+   * Removes what this object remembers about a command that has ended. Unlike `ended`, keeps all pauses, because the
+   * command has ended without a call to the service.
+   */
   forget(commandId: CommandId): void {
     this.#memories.delete(commandId)
   }
@@ -143,8 +173,8 @@ export class CommandWaits {
   notApplied(commandId: CommandId, isTokenRefused: boolean): void {
     const memory = this.#remember(commandId)
     memory.pause = null
-    if (!isTokenRefused || memory.isTokenRefused) this.#all.failed()
-    else memory.isTokenRefused = true
+    if (isTokenRefused && !memory.isTokenRefused) memory.isTokenRefused = true
+    else this.pauseAll(commandId)
   }
 
   /** Notes an ambiguous attempt. The quiet time and the looks begin. */
@@ -207,9 +237,9 @@ export class CommandWaits {
   }
 
   /**
-   * Whether the desk must look a second time before it adopts a record. Another desk that created the record would soon
-   * request the label, and a label that is requested already cannot be from this desk. The second look follows after a
-   * thirtieth of the quiet time.
+   * Whether the desk must look a second time before it adopts a record that may be from another desk. This desk has not
+   * requested the label yet, but another desk requests its label soon after the creation. So if the label is requested
+   * at the second look, the record is from another desk. The second look follows after a thirtieth of the quiet time.
    */
   isToBeSeenAgain(commandId: CommandId): boolean {
     const looks = this.#memories.get(commandId)?.looks
@@ -257,12 +287,17 @@ export class CommandWaits {
     return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))
   }
 
+  #stayed(memory: Memory): void {
+    memory.lastTry = ++this.#lastTry
+  }
+
   #remember(commandId: CommandId): Memory {
     const known = this.#memories.get(commandId)
     if (known) return known
     const memory: Memory = {
       checked: null,
       pause: null,
+      lastTry: 0,
       looks: null,
       isTokenRefused: false,
       unreadableLooks: 0,

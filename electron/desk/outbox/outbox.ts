@@ -135,10 +135,11 @@ export class Outbox {
 
   /**
    * Sends this command or looks for its effect now, because the operator asks for it. A queued command is sent without
-   * the check that follows a wait.
+   * the additional checks for a command that has waited (`hasWaited`).
    */
   hurry(commandId: CommandId): void {
     this.#waits.checked(commandId)
+    this.#waits.putFirst(commandId)
     this.#waits.lookNow(commandId)
     this.retryNow()
   }
@@ -236,8 +237,11 @@ export class Outbox {
       return offlineMs
     }
     let soonest: number | null = null
-    for (const command of store.due(mostAtOnce * 8 + this.#waits.pausedCount)) {
-      // no time is returned, because the end of each command calls kick()
+    const due = store.due(mostAtOnce * 8 + this.#waits.stayedCount)
+    // each command is the next of its aggregate, so any order of them keeps the order within an aggregate
+    due.sort((a, b) => this.#waits.compareTurns(a.id, b.id))
+    for (const command of due) {
+      // no time for the next run is returned, because kick() starts the next run when a running command ends
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
@@ -368,8 +372,8 @@ class Attempts {
   }
 
   /**
-   * Returns a stop if the login has lost the role that this type of command needs. Returns null if the token contains
-   * no roles of the embedded service.
+   * If the login has lost the role that this type of command needs, returns a question for the operator, so that the
+   * command is not sent now. Otherwise returns null, also if the token contains no roles of the embedded service.
    */
   #roleLost({ role }: CommandType): Stop | null {
     const { roles } = this.#parts.session.state()
@@ -495,7 +499,7 @@ class Attempts {
   /** Stores why a command was not sent, and pauses it. The command stays queued. */
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
-    if (meaningOf(cause.code).pausesAll) waits.pauseAll()
+    if (meaningOf(cause.code).pausesAll) waits.pauseAll(command.id)
     else waits.pause(command.id)
     store.noteFailure(command.id, cause)
     moved(command.subject, null)

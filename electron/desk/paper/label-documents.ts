@@ -12,6 +12,7 @@ import type { NewPrintJob } from '../ports/print-jobs.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
+import type { DocumentLoss } from './print-line.ts'
 import { mayHavePrinted } from './print-queue.ts'
 
 interface LabelDocumentsParts {
@@ -34,6 +35,12 @@ interface LabelDocumentsParts {
 const unknownHost = 'unknown host'
 /** Maximum number of downloads at the same time. A document has at most 20 MB. */
 const mostAtOnce = 8
+/**
+ * After this number of consecutive prints of a label whose stored PDF was lost or damaged, the PDF is not downloaded
+ * again automatically. Otherwise a virus scanner that removes the PDF each time would cause downloads and prints
+ * without end.
+ */
+const mostLosses = 3
 
 interface Attempt {
   readonly backoff: Backoff
@@ -96,6 +103,17 @@ export class LabelDocuments {
   print(labelId: LabelId, reason: ReprintReason | null): void {
     this.#wanted.set(labelId, reason)
     this.retryNow(labelId)
+  }
+
+  /**
+   * Downloads the PDF of a label again, because a print failed when the stored PDF was lost or damaged. After the third
+   * such loss in succession, shows `document.missing` on the label instead; then the PDF is downloaded only when the
+   * operator asks for the label, or after a restart of the desk. If `wasStored` is false, the print waited while the
+   * label did not have this PDF. The PDF is then always downloaded, because the operator requested this print.
+   */
+  lost({ labelId, wasStored }: DocumentLoss): void {
+    if (!wasStored || this.#parts.labels.documentLosses(labelId) < mostLosses) this.retryNow(labelId)
+    else this.#noteFailure(labelId, failure('document.missing'))
   }
 
   /**
@@ -195,7 +213,7 @@ export class LabelDocuments {
       this.#noteFailure(label.id, hash.error)
       return false
     }
-    const job = await this.#jobOf(label, document.value)
+    const job = await this.#jobOf(label, document.value, hash.value)
     labels.documentStored(label.id, hash.value, job)
     this.#wanted.delete(label.id)
     this.#attempts.delete(label.id)
@@ -227,14 +245,22 @@ export class LabelDocuments {
   /**
    * Returns the print job for a label; null: this desk must not print it. A second print is always marked as a reprint.
    */
-  async #jobOf(label: LabelRow, document: Uint8Array): Promise<NewPrintJob | null> {
+  async #jobOf(label: LabelRow, document: Uint8Array, hash: string): Promise<NewPrintJob | null> {
     const { labels, clock, printers } = this.#parts
     const printer = await printers.forPaper('return_label', document)
     // reads the label from the ledger again, because its request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
     // a PDF exists, so a request whose outcome is open has succeeded; no later step would print the label
     const isRequested = request !== null && (request.state === 'done' || isOpen(request.state))
-    const reason = this.#wanted.get(labelId)
+    const isWaiting = print?.state === 'queued' || print?.state === 'refused'
+    // the print that already waits needs exactly this PDF, which is now stored, so no further print is queued
+    if (isWaiting && print.documentHash === hash) return null
+    // a print is repeated, also after a restart, if it failed because the stored PDF was lost. A waiting print whose
+    // PDF has another hash is repeated too: the service does not return its PDF any more, so it will fail in the same
+    // way
+    const isLost = isWaiting || print?.failure?.code === 'document.missing'
+    const lost = isLost ? print.reason : undefined
+    const reason = this.#wanted.has(labelId) ? this.#wanted.get(labelId) : lost
     if (!isRequested && reason === undefined) return null
     return {
       id: crypto.randomUUID(),

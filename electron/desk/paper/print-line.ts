@@ -26,6 +26,15 @@ import { DrawnPrint, requestOf } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 import { PrinterWatch } from './printer-watch.ts'
 
+/** A print that failed because its PDF was missing or damaged. */
+export interface DocumentLoss {
+  readonly labelId: LabelId
+  /**
+   * Whether the label still referred to this PDF when the loss was found. False: the label had no PDF or another one.
+   */
+  readonly wasStored: boolean
+}
+
 export interface PrintLineParts {
   readonly jobs: PrintJobStore
   readonly labels: LabelLedger
@@ -40,10 +49,11 @@ export interface PrintLineParts {
   /** Reports that the printer of a waiting job was removed. */
   readonly orphaned: () => void
   /**
-   * Reports that the stored PDF of a job is missing or damaged. The listener then downloads the PDF again and queues a
-   * new print.
+   * Reports that the PDF of a print was missing or damaged, after the ledger has stored this loss. The listener then
+   * downloads the PDF of the label again and queues a new print, unless the label has lost its stored PDF too often in
+   * a row.
    */
-  readonly documentLost: (job: PrintJobRow) => void
+  readonly documentLost: (loss: DocumentLoss) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -52,6 +62,12 @@ export interface PrintLineParts {
  * milliseconds. During this time it prints nothing.
  */
 const lookBackMs = 15_000
+
+/**
+ * After this number of consecutive refusals of a document, its job is held for the operator, so that the next jobs of
+ * the printer do not wait for it without end.
+ */
+const mostRefusals = 3
 
 /**
  * Prints the jobs of one printer, one at a time. Each job is drawn and checked first. The state `sending` is committed
@@ -68,10 +84,12 @@ export class PrintLine {
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
   /**
-   * Jobs in the state `unknown` from an earlier run. Null: `start` was not called yet, or the search for evidence has
-   * begun.
+   * Jobs in the state `unknown` from an earlier run of the desk. The printer is asked whether it printed them. Null:
+   * `start` was not called yet, or the printer is being asked or was asked.
    */
   #cutShort: readonly PrintJobRow[] | null = null
+  /** The last job whose document the printer refused, and the number of consecutive refusals. */
+  #refused: { readonly jobId: string; readonly times: number } | null = null
   #isClosing = false
 
   constructor(name: string, parts: PrintLineParts) {
@@ -146,7 +164,7 @@ export class PrintLine {
   }
 
   async #step(): Promise<number | null> {
-    const { jobs, printers } = this.#parts
+    const { jobs, labels, printers, clock, moved } = this.#parts
     if (this.#cutShort) return this.#lookBack()
     if (!this.#plain.isEmpty) return this.#printPlain()
     const waitMs = this.#backoff.waitMs()
@@ -160,10 +178,14 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // the job is queued or refused; if the operator has discarded the job meanwhile, move() returns false, and the
-      // PDF is not downloaded again
-      if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
-        this.#parts.documentLost(job)
+      // the job is queued or refused; if the operator has discarded the job meanwhile, documentLost() returns false,
+      // and the PDF is not downloaded again
+      const { labelId } = job
+      const wasStored = labels.get(labelId)?.documentHash === job.documentHash
+      if (labels.documentLost(job, clock.now())) {
+        moved(labelId)
+        this.#parts.documentLost({ labelId, wasStored })
+      }
       return 0
     }
     // starts again with the current state if an operator has moved or discarded the job, changed its placement or
@@ -177,7 +199,7 @@ export class PrintLine {
       return 0
     }
     if (!ready) {
-      if (!drawn.ok) this.move(job, job.state, 'failed', { failure: drawn.error })
+      if (!drawn.ok) this.#move(job, job.state, 'failed', { failure: drawn.error })
       return 0
     }
     return this.#send(job, ready)
@@ -192,7 +214,7 @@ export class PrintLine {
     const found = answer ? await withTimeout(clock, lookBackMs, answer, () => null) : null
     for (const job of cutShort) {
       const evidence = found?.get(job.id)
-      const confirm = (): void => void this.move(job, 'unknown', 'confirmed', { ...evidence })
+      const confirm = (): void => void this.#move(job, 'unknown', 'confirmed', { ...evidence })
       if (evidence && !this.#isClosing) await writeUntilStored(this.#parts, () => this.#isClosing, confirm)
     }
     if (!this.#isClosing) await this.look()
@@ -208,8 +230,8 @@ export class PrintLine {
   }
 
   async #send(job: PrintJobRow, ready: PreparedPrint): Promise<number> {
-    if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
-    if (!this.move(job, 'queued', 'sending', {})) return 0
+    if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})
+    if (!this.#move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
     // only a refused job is sent again, so only its drawn pages are kept
     if (outcome.kind !== 'refused') this.#drawn.forget()
@@ -238,29 +260,43 @@ export class PrintLine {
 
   #conclude(job: PrintJobRow, outcome: PrintOutcome): void {
     switch (outcome.kind) {
-      case 'refused':
-        this.move(job, 'sending', 'refused', { failure: outcome.failure })
-        this.#backoff.failed()
+      case 'refused': {
+        this.#move(job, 'sending', 'refused', { failure: outcome.failure })
+        const isHeld = outcome.isOfDocument === true && this.#holdRefused(job)
+        if (!isHeld) this.#backoff.failed()
         // if the printer was removed during the attempt, the refused job needs another printer
         if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
+        if (isHeld) break
         return
+      }
       case 'sent':
       case 'spooled':
-        this.move(job, 'sending', outcome.kind, {})
+        this.#move(job, 'sending', outcome.kind, {})
         break
       case 'confirmed':
-        this.move(job, 'sending', 'confirmed', { evidence: outcome.evidence, file: outcome.file })
+        this.#move(job, 'sending', 'confirmed', { evidence: outcome.evidence, file: outcome.file })
         break
       case 'partial':
       case 'unconfirmed':
-        this.move(job, 'sending', 'unknown', { failure: outcome.failure })
+        this.#move(job, 'sending', 'unknown', { failure: outcome.failure })
         break
     }
     this.#backoff.reset()
   }
 
+  /** Holds the job if its document was refused too often. Returns false if the job is not held. */
+  #holdRefused(job: PrintJobRow): boolean {
+    const times = this.#refused?.jobId === job.id ? this.#refused.times + 1 : 1
+    this.#refused = { jobId: job.id, times }
+    if (times < mostRefusals || !this.#parts.jobs.hold(job.id, { kind: 'refused' })) return false
+    this.#refused = null
+    this.#drawn.forget()
+    this.#parts.moved(job.labelId)
+    return true
+  }
+
   /** Changes the state of the job. Returns false if the job is no longer in the state `from`. */
-  move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
+  #move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
     const { jobs, clock, moved } = this.#parts
     const move = { at: clock.now(), failure: null, evidence: null, file: null, ...details }
     if (!jobs.move(job.id, from, to, move)) return false

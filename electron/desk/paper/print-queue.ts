@@ -1,7 +1,7 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import type { ReprintReason } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import type { PrintJobRow } from '../ports/print-jobs.ts'
+import type { PrintJobRow, PrintReplaced } from '../ports/print-jobs.ts'
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.ts'
 import { PrintLine, type PrintLineParts } from './print-line.ts'
 
@@ -11,6 +11,8 @@ interface Reprint {
   readonly newest: PrintJobRow | null
   readonly reason: ReprintReason | null
   readonly printer: string
+  /** The decision by which an operator requested the print; null: it was requested in another way. */
+  readonly decided: PrintReplaced['decided']
 }
 
 /**
@@ -89,25 +91,27 @@ export class PrintQueue {
   /**
    * Prints a label's document again. If a job of the label still waits, adds no new job. If the outcome of the newest
    * job is unknown, closes that job, because the operator has just decided to print again. `newest`: the newest job of
-   * the label at this moment.
+   * the label at this moment. Returns false, and prints nothing, if that job is no longer unknown.
    */
-  reprint(labelId: LabelId, documentHash: string, { newest, reason, printer }: Reprint): void {
+  reprint(labelId: LabelId, documentHash: string, { newest, reason, printer, decided }: Reprint): boolean {
     const { jobs, clock } = this.#parts
-    const isWaiting = newest && ['queued', 'refused', 'sending'].includes(newest.state)
-    if (newest?.state === 'unknown')
-      this.#line(newest.printer).move(newest, 'unknown', 'failed', {
-        failure: failure('printer.outcome_unknown', { by: 'reprint' }),
-      })
-    if (!isWaiting)
-      jobs.add(labelId, documentHash, {
+    if (!newest || !['queued', 'refused', 'sending'].includes(newest.state)) {
+      const at = clock.now()
+      const job = {
         id: crypto.randomUUID(),
         printer,
         // if this desk has not printed the label, another desk may have printed it
         isReprint: newest === null || mayHavePrinted(newest),
         reason,
-        at: clock.now(),
-      })
+        at,
+      }
+      const cause = failure('printer.outcome_unknown', { by: 'reprint' })
+      const details = { at, failure: cause, evidence: null, file: null }
+      const unknown = newest?.state === 'unknown' ? { id: newest.id, details } : null
+      if (!jobs.add(labelId, documentHash, job, { unknown, decided })) return false
+    }
     this.retryNow()
+    return true
   }
 
   /** Prints paper that belongs to no print job, between two print jobs of that printer. Never repeats the print. */

@@ -88,7 +88,17 @@ export class Prints {
   async #printerFor(jobId: string): Promise<string | null> {
     const { jobs, prints } = this.#parts
     const job = jobs.get(jobId)
-    return job && (await prints.printerFor(job.documentHash)).name
+    return job && (await prints.printerFor(this.#documentOf(job))).name
+  }
+
+  /**
+   * Returns the hash of the PDF for a second print of a job's label: the PDF that is now stored for the label. It may
+   * differ from the PDF of the job, because a lost PDF is downloaded again, and the service may then return other
+   * bytes. While no PDF is stored for the label, returns the hash of the job's PDF. If that PDF is missing too, the
+   * second print fails, and the label is printed after the next download.
+   */
+  #documentOf({ labelId, documentHash }: PrintJobRow): string {
+    return this.#parts.labels.get(labelId)?.documentHash ?? documentHash
   }
 
   /** Applies the decision. `again`: the printer for a second print. */
@@ -98,8 +108,7 @@ export class Prints {
       case 'came_out':
         return this.#move(job, decision.kind, null, 'confirmed')
       case 'print_again':
-        this.#printAgain(job, decision.reason, again ?? this.#parts.prints.standard.name)
-        return true
+        return this.#printAgain(job, decision.reason, again ?? this.#parts.prints.standard.name)
       case 'print_anyway':
         return jobs.change(job.id, this.#note(decision.kind, decision.reason), { do: 'release' })
       case 'place': {
@@ -121,10 +130,12 @@ export class Prints {
     }
   }
 
-  /** Prints the job's document again, unless a newer job of the label still waits. */
-  #printAgain(job: PrintJobRow, reason: ReprintReason, printer: string): void {
+  /** Prints the job's label again, unless a newer job of the label still waits. */
+  #printAgain(job: PrintJobRow, reason: ReprintReason, printer: string): boolean {
     const newest = this.#parts.labels.get(job.labelId)?.print ?? job
-    this.#parts.prints.reprint(job.labelId, job.documentHash, { newest, reason, printer })
+    const decided = { id: job.id, note: this.#note('print_again', reason) }
+    const document = this.#documentOf(job)
+    return this.#parts.prints.reprint(job.labelId, document, { newest, reason, printer, decided })
   }
 
   #move(job: PrintJobRow, decision: string, details: string | null, to: 'confirmed' | 'failed'): boolean {

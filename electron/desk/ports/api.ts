@@ -126,9 +126,13 @@ export interface ApiPort {
   getModification(access: string, id: string): Promise<ApiOutcome<Modification>>
   /**
    * Makes a call that changes something, as its row of the route table describes it (shared/wire/routes.ts). Sends the
-   * call only once.
+   * call only once. `expand`: the Expand groups of the response.
    */
-  write<R extends Route>(access: string, route: R, call: CallOf<R>): Promise<ApiOutcome<AnswerOf<R>>>
+  write<R extends Route>(
+    access: string,
+    route: R,
+    call: CallOf<R> & { readonly expand?: string },
+  ): Promise<ApiOutcome<AnswerOf<R>>>
   /** Downloads the PDF at a signed address, without any credentials. */
   downloadDocument(url: string): Promise<ApiOutcome<Uint8Array>>
 }

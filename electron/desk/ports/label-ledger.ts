@@ -176,6 +176,12 @@ export interface LabelLedger {
    * already has a hash for the label, changes nothing and returns false.
    */
   documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
-  /** Stores that the PDF of the label is lost or damaged, so that it is downloaded again. */
-  documentLost(labelId: LabelId, documentHash: string): void
+  /**
+   * Stores that the PDF of a print job is lost or damaged, in one transaction: the job becomes `failed` with the
+   * failure `document.missing`, and the PDF of the label is downloaded again. Returns false, and changes nothing, if
+   * the state of the job has changed since it was read.
+   */
+  documentLost(job: Pick<PrintJobRow, 'id' | 'labelId' | 'documentHash' | 'state'>, at: Instant): boolean
+  /** Returns how many of the newest print jobs of the label failed in a row because their PDF was lost or damaged. */
+  documentLosses(labelId: LabelId): number
 }

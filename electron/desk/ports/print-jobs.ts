@@ -22,7 +22,7 @@ export interface PrintJobRow {
   readonly reason: ReprintReason | null
   /** Why the job is held for an operator before it is sent; null: the job is not held. */
   readonly hold: PrintHold | null
-  /** The placement that an operator chose; null: no operator chose one. */
+  /** The placement of the document on the paper that an operator chose for this job; null: no operator chose one. */
   readonly placement: PrintPlacement | null
   /** Whether an operator decided to print a held job without changes. */
   readonly isReleased: boolean
@@ -49,6 +49,14 @@ export interface PrintNote {
   readonly details: string | null
 }
 
+/** What the transaction that adds a print job also stores about earlier jobs of the label. */
+export interface PrintReplaced {
+  /** The job of unknown outcome that becomes `failed`; null: there is none. */
+  readonly unknown: { readonly id: string; readonly details: PrintMove } | null
+  /** The decision that asks for the new job, and the job about which it was made; null: no such decision. */
+  readonly decided: { readonly id: string; readonly note: PrintNote } | null
+}
+
 /** The change that a decision makes to a job, if no part of the job has been sent yet. */
 export type PrintChange =
   | { readonly do: 'release' }
@@ -62,8 +70,13 @@ export interface PrintCounts {
 
 export interface PrintJobStore {
   get(id: string): PrintJobRow | null
-  /** Adds a job. If a job with this id exists, changes nothing. */
-  add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
+  /**
+   * Adds a job. Stores the changes to earlier jobs of the label (`replaced`) in the same transaction, because otherwise
+   * a crash between the two steps could leave no job and no question to the operator. Adds nothing if a job with this
+   * id exists. `replaced.unknown` is a job of unknown outcome. If its outcome is known meanwhile, changes nothing and
+   * returns false.
+   */
+  add(labelId: LabelId, documentHash: string, job: NewPrintJob, replaced?: PrintReplaced): boolean
   /**
    * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`. No part of these
    * jobs has reached a printer.
@@ -95,7 +108,10 @@ export interface PrintJobStore {
   noteUnlisted(id: string, codes: readonly string[]): void
   /** Whether unknown barcodes were already reported for a label of this shipping method. */
   wasUnlistedReported(shippingMethodId: string | null): boolean
-  /** Logs a decision and applies it, in one transaction. Returns false if the job is no longer queued or refused. */
+  /**
+   * Logs an operator's decision and applies it, in one transaction. Does neither, and returns false, unless the job is
+   * in the state `queued` or `refused`.
+   */
   change(id: string, note: PrintNote, change: PrintChange): boolean
   /**
    * Logs a decision and moves the job to another state, in one transaction. Returns false if the job is no longer in

@@ -20,12 +20,13 @@ export interface PrintRequest {
 }
 
 /**
- * The outcome of an attempt to print. refused: nothing reached the printer, so the job may be sent again. sent: every
- * byte was sent. spooled: another queue has accepted the job. confirmed: there is evidence of the print. partial and
+ * The outcome of an attempt to print. refused: nothing was printed, so the job may be sent again; `isOfDocument`: the
+ * document is the reason, so that other jobs may be printed (left out: the printer is the reason). sent: every byte was
+ * sent. spooled: another queue has accepted the job. confirmed: there is evidence of the print. partial and
  * unconfirmed: the label may or may not be printed.
  */
 export type PrintOutcome =
-  | { readonly kind: 'refused'; readonly failure: Failure }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfDocument?: boolean | undefined }
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string; readonly file: string | null }
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }

@@ -61,8 +61,9 @@ export interface IndexStore<Row> {
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
    * Removes at most `most` rows that were created before `before`. Keeps rows that the service has returned after
-   * `said`, because an operator asked for these rows. Afterwards the range without a gap begins at `before` or later.
-   * Returns the number of removed rows; 0: no row is left to remove.
+   * `said`, because an operator asked for these rows. The range of creation times in which no row is missing
+   * (IndexState) then begins at `before` or later, unless the whole range is before `before`. Returns the number of
+   * removed rows; 0: no row is left to remove.
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
@@ -72,8 +73,9 @@ export interface IndexStore<Row> {
    */
   makeRoom(most: number): number
   /**
-   * Returns the moment before which rows were removed since the start of the desk because the cache was too large;
-   * null: no rows were removed.
+   * Returns a moment: rows that were created before this moment may be missing, because rows were removed since the
+   * start of the desk to reduce the size of the cache. Null: no row of the lists of this scope was removed for this
+   * reason.
    */
   keptFrom(): number | null
 }
@@ -168,13 +170,9 @@ export interface LotsStore {
   /** Returns the id of the variant to which a lot belongs; null: the lot is not kept here. */
   variantOf(lotId: string): string | null
   /**
-   * Returns lots that have pieces and expire by `until` (`YYYY-MM-DD`), the earliest date first. `accepts`: whether
-   * lots of a variant are wanted. The lots are from the newest reads of single variants and from the last pass over all
-   * lots. At most a few thousand lots are read.
+   * Returns lots that have pieces and expire by `until` (`YYYY-MM-DD`), the earliest date first, of all variants. The
+   * lots are from the newest reads of single variants and from the last pass over all lots. At most a few thousand lots
+   * are read. `isCut`: whether some lots were not read because of this limit.
    */
-  expiring(
-    until: string,
-    limit: number,
-    accepts: (variantId: string) => boolean,
-  ): { readonly lots: readonly ExpiringLot[]; readonly more: boolean }
+  expiring(until: string): { readonly lots: readonly ExpiringLot[]; readonly isCut: boolean }
 }

@@ -1,6 +1,7 @@
 import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import type { OutboxStore, QueueStore } from './commands.ts'
@@ -38,6 +39,8 @@ export interface StorePort extends Ledgers {
   waitingAt(scope: ScopeKey): number
   /** Removes the articles and lots of another scope. */
   removeCatalogue(scope: ScopeKey): void
+  /** Removes the copies of the shipments and labels of another scope. */
+  removeRecent(scope: ScopeKey): Promise<void>
   /** Returns the stored values of a scope, which may be the scope of another station. */
   valuesOf(scope: ScopeKey): ScopeValues
   /** Returns the scopes that have a value with this key. */
@@ -154,8 +157,11 @@ export interface StorageStore {
   backUp(at: Instant): Promise<void>
   /** Copies desk.db like `backUp` if anything was written since the newest copy. */
   backUpIfChanged(at: Instant): Promise<void>
-  /** Removes finished records that are older than `keepDays` days from all files. */
-  purge(at: Instant, keepDays: number): Promise<void>
+  /**
+   * Removes finished records that are older than `keepDays` days from all files. Resolves to `purge.files_kept` if
+   * files of printed labels could not be deleted: these labels stay until a later purge can delete their files.
+   */
+  purge(at: Instant, keepDays: number): Promise<Failure | null>
   recoveryRead(): Promise<void>
   readonly age: AgeStore
 }
@@ -180,7 +186,10 @@ export interface AgeStore {
 export interface ScanChoice {
   /** Whether the choice applies to this code alone, or to every code of its shape (codeShape). */
   readonly reach: 'code' | 'shape'
-  /** The code in the form of normaliseCode, or the shape. */
+  /**
+   * If `reach` is `code`: the code in the form of normaliseCode. If `reach` is `shape`: the shape of the codes
+   * (codeShape).
+   */
   readonly code: string
   /** Where the code was scanned, because a code may have another meaning during a modification. */
   readonly expect: ScanExpectation

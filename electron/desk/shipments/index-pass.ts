@@ -5,9 +5,9 @@ import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
 
 /**
- * One walk through the service's list, newest row first. A head reads from now back to the known rows. A tail reads
- * from the oldest known row back to the goal. Rows that are created during a walk move older rows to later pages; such
- * rows are read twice, never missed.
+ * One walk through the service's list, newest row first. A head reads from now back to the rows that the desk already
+ * knows. A tail reads from the oldest known row back to `goal`; rows created before `goal` are not wanted. Rows that
+ * are created during a walk move older rows to later pages. The walk reads such older rows twice, and never misses one.
  */
 export type Pass = HeadPass | TailPass
 
@@ -29,12 +29,18 @@ interface Walk {
   readonly lastIds?: readonly ReadonlySet<string | number>[]
   /** Number of consecutive pages that had only rows of `lastIds`, or no readable row. */
   readonly repeats?: number
+  /** Number of readable rows of this walk. */
+  readonly rows?: number
+  /** The newest creation time of the first page of this walk that had a readable row. */
+  readonly since?: Instant
 }
 
 interface HeadPass extends Walk {
   readonly kind: 'head'
   /** The newest creation time of this walk; null before the first page. */
   readonly newest: Instant | null
+  /** The oldest creation time of this walk; null before the first readable row. */
+  readonly oldest: Instant | null
   /**
    * The walk ends when it reaches rows that were created before this moment, because these rows are known; null: no row
    * is known.
@@ -47,6 +53,12 @@ interface HeadPass extends Walk {
 interface TailPass extends Walk {
   readonly kind: 'tail'
   readonly from: number
+  /**
+   * Whether this walk has reached the end of the list once and now reads the last rows again. The walk is complete only
+   * if it reaches the end again and has found no older row since. The reason: the first end may have been a wrong empty
+   * or short page before missing rows, and no later walk would read these rows.
+   */
+  readonly confirms?: boolean
 }
 
 /**
@@ -66,7 +78,8 @@ const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
   const until = known && known.newest - overlap.ms
-  return { kind: 'head', goal, page: 1, longest: null, newest: null, until, rereadRows: overlap.rows }
+  const none = { longest: null, newest: null, oldest: null }
+  return { kind: 'head', goal, page: 1, ...none, until, rereadRows: overlap.rows }
 }
 
 export function beginTail(known: IndexState, goal: number): Pass {
@@ -113,22 +126,28 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
   const isLast = isLastPage(page.length, pass.longest)
   const longest = Math.max(pass.longest ?? 0, page.length)
   const lastIds = [new Set(page.rows.map(({ id }) => id)), ...(pass.lastIds ?? [])].slice(0, comparedPages)
-  const begun = { lastIds, repeats: repeatsOf(pass, page) }
+  const since = pass.since ?? (page.rows.length > 0 ? newest : undefined)
+  const counted = { rows: (pass.rows ?? 0) + page.rows.length, ...(since !== undefined && { since }) }
+  // this page has more rows than each earlier page, so rows between the earlier pages were not read; the walk starts
+  // again at page 1
+  if (pass.longest !== null && page.length > pass.longest && !pass.grownFrom)
+    return { pass: { ...pass, ...counted, page: 1, longest, lastIds: [], repeats: 0 }, state: null }
+  const begun = { lastIds, repeats: repeatsOf(pass, page), ...counted }
   return pass.kind === 'head'
     ? advanceHead({ ...pass, ...begun, longest }, { ...page, isLast }, known, { oldest, newest })
     : advanceTail({ ...pass, ...begun, longest }, { ...page, isLast }, known, oldest)
 }
 
 /**
- * After this number of consecutive pages without a row that the last pages did not have, the walk makes no progress.
- * New rows can move rows to the next page, but not all rows of a page several times in a row.
+ * If this many consecutive pages contain only rows of earlier pages, the walk makes no progress. New rows can move rows
+ * to the next page, but not all rows of a page several times in a row.
  */
 const mostRepeats = 3
 /** Several pages are compared, because a service with several servers may return their pages in turn. */
 const comparedPages = 4
 /**
- * After this number of consecutive pages without a readable row, the service probably returns the same page for each
- * page number. Unreadable rows are not compared.
+ * Only readable rows are compared with the rows of earlier pages. Therefore, after this number of consecutive pages
+ * without a readable row, the walk assumes that the service returns the same page for each page number.
  */
 const mostUnreadable = 20
 
@@ -142,7 +161,28 @@ export function isStuck(pass: Pass, page: Omit<Page, 'asOf'>): boolean {
   return repeatsOf(pass, page) >= (page.rows.length === 0 ? mostUnreadable : mostRepeats)
 }
 
-/** Returns the walk at the first of its repeated pages, because the rows of these pages were not read. */
+/** Number of rows that a walk may read whatever their creation times are. A customer may import many at once. */
+const freeRows = 100_000
+/** Number of further rows that a walk may read for each day of its creation times. */
+const mostRowsOfDay = 100_000
+const dayMs = 24 * 3600_000
+
+/**
+ * Whether the walk has read more rows than any customer creates in the period from the oldest row of this page to the
+ * newest row of the walk's first page. This happens if a service returns new rows on each page without end.
+ */
+export function isFlooded(pass: Pass, { rows }: Omit<Page, 'asOf'>): boolean {
+  if (rows.length === 0) return false
+  const times = rows.map((row) => Date.parse(row.created_at))
+  const since = pass.since ?? times.reduce((a, b) => Math.max(a, b), -Infinity)
+  const oldest = times.reduce((a, b) => Math.min(a, b), since)
+  return (pass.rows ?? 0) + rows.length > freeRows + (mostRowsOfDay * (since - oldest)) / dayMs
+}
+
+/**
+ * Returns the walk, moved back by `repeats` pages. These last pages contained only rows of earlier pages or no readable
+ * row, so the walk must still read the rows that belong on them.
+ */
 export function rewound({ repeats = 0, ...pass }: Pass): Pass {
   return { ...pass, page: Math.max(1, pass.page - repeats) }
 }
@@ -158,19 +198,38 @@ function advanceHead(
   span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
+  const oldest = Math.min(pass.oldest ?? Infinity, span.oldest)
   // the known range ends at the time of the response at the latest: if it ended in the future, no new row would be
   // found
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
-  if (isLast)
-    return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
-  const isFirst = pass.until === null || !known
-  // a page without a readable row does not show how far back it reaches
-  if (isFirst && Number.isFinite(span.oldest))
-    return { pass: null, state: { newest: seen, oldest: span.oldest, complete: false, syncedAt: asOf } }
+  const read = { newest: seen, oldest: Math.min(oldest, seen), complete: false, syncedAt: asOf }
+  const hasRows = Number.isFinite(oldest)
   const rereadRows = Math.max(0, pass.rereadRows - length)
-  if (!isFirst && span.oldest < pass.until && rereadRows === 0)
-    return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
-  return { pass: { ...pass, page: pass.page + 1, newest: seen, rereadRows }, state: null }
+  if (pass.until === null) {
+    // a page without a readable row does not show how far back it reaches
+    if (isLast || hasRows) return { pass: null, state: read }
+  } else {
+    // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
+    if (!known) return { pass: null, state: null }
+    if (isLast) return { pass: null, state: afterEnd(read, known, hasRows) }
+    if (span.oldest < pass.until && rereadRows === 0)
+      return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
+  }
+  const next = { page: pass.page + 1, newest: seen, oldest: hasRows ? oldest : null, rereadRows }
+  return { pass: { ...pass, ...next }, state: null }
+}
+
+/**
+ * Returns the known range, which is the period whose rows the desk has copied, after a walk through the newest rows has
+ * reached the end of the list. `read`: the period of the rows that this walk has read. If the earlier known range ends
+ * before this period begins, rows between the two may be missing, because a page that was too short by mistake may have
+ * looked like the end of the list. In this case only `read` is known, and the next walk through older rows continues
+ * from there.
+ */
+function afterEnd(read: IndexState, known: IndexState, hasRows: boolean): IndexState {
+  if (!hasRows) return { ...known, syncedAt: read.syncedAt }
+  if (read.oldest > known.newest) return read
+  return { ...known, newest: Math.max(known.newest, read.newest), syncedAt: read.syncedAt }
 }
 
 function advanceTail(
@@ -181,14 +240,17 @@ function advanceTail(
 ): Progress {
   // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
   if (!known) return { pass: null, state: null }
-  if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
+  const isOlder = oldest < known.oldest
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
+  const confirms = pass.confirms === true && !isOlder
+  if (isLast && confirms) return { pass: null, state: { ...state, oldest: pass.goal, complete: true } }
   // the service needs more time for later pages, so the walk starts again at page 1, and its query leaves out the days
   // that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
-  if (!isFar) return { pass: { ...pass, page: pass.page + 1 }, state }
-  // the new query returns the rows of the last day again, which is no sign of an ignored page number
-  return { pass: { ...pass, page: 1, from: state.oldest, lastIds: [] }, state }
+  if (!isLast && !isFar) return { pass: { ...pass, page: pass.page + 1, confirms }, state }
+  // the query of the restarted walk returns the rows of the oldest day again. `lastIds` and `repeats` are reset, so
+  // that the walk does not conclude from these repeated rows that the service ignores the page number
+  return { pass: { ...pass, page: 1, from: state.oldest, lastIds: [], repeats: 0, confirms: isLast }, state }
 }
 
 function dayOf(ms: Instant): string {
@@ -227,12 +289,14 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 }
 
 /**
- * Returns the walk with longer pages again, if a longer page begins at the same row and the service returns full pages.
+ * Returns the walk with longer pages, after `shortened` has made them shorter. Changes the page length only if a longer
+ * page begins at the next row of the walk, and if the service returns full pages.
  */
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
   const same = { ...pass, grownFrom: null }
-  // repeated pages keep their length, because `rewound` goes back by their number
+  // after a page that contained only rows of earlier pages, the page length does not change, because `rewound`
+  // subtracts the number of such pages from the page number
   if (pass.repeats) return same
   // page 1 begins at the same row whatever the page length is
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)
@@ -244,8 +308,8 @@ export function lengthened(pass: Pass, standard: number): Pass {
 }
 
 /**
- * If the service did not return a full page of the longer length, returns the walk with the shorter pages as before;
- * otherwise null.
+ * Takes back an increase of the page length: if a page after the first has fewer rows (`length`) than the increased
+ * page length, returns the walk with the page length before the increase. Otherwise returns null.
  */
 export function undone(pass: Pass, length: number): Pass | null {
   const back = pass.page > 1 && length < (pass.limit ?? 0) ? ungrown(pass) : null
@@ -259,7 +323,10 @@ function ungrown(pass: Pass): Pass | null {
   return { ...pass, limit: grownFrom, page: ((page - 1) * limit) / grownFrom + 1, grownFrom: null }
 }
 
-/** Returns the largest page length by which this length can be divided evenly. */
+/**
+ * Returns the largest page length that is less than `limit` and divides `limit` without a remainder; null: there is
+ * none.
+ */
 function shorterThan(limit: number): number | null {
   if (limit <= 1) return null
   let parts = 2

@@ -11,6 +11,7 @@ import {
   advance,
   beginHead,
   beginTail,
+  isFlooded,
   isHeavy,
   isStuck,
   isWhole,
@@ -46,13 +47,15 @@ const dayMs = 24 * 3600_000
 /** Pause before the next page, in milliseconds, so that waiting events, above all scans, run first. */
 const breathMs = 1
 /**
- * Older rows are not read while a call of an operator is under way. The first value is the time between two checks for
- * such a call, the second is the longest wait; both in milliseconds.
+ * The walk through the older rows of the list waits while a call of an operator is under way. `yieldMs`: time between
+ * two checks whether the call has ended. `longestYieldMs`: longest wait. Both in milliseconds.
  */
 const yieldMs = 50
 const longestYieldMs = 10_000
 /** Maximum number of rows to remove in one step, so that the step is short. */
 const trimRows = 200
+/** Longest wait in milliseconds after the service has returned a list without end (`isFlooded`). */
+const longestFloodMs = 3600_000
 /** Rows that the service returned within this time are kept, whatever their age, because an operator asked for them. */
 const recentlySeenMs = 3600_000
 
@@ -61,7 +64,7 @@ export interface WalkView {
   readonly state: IndexState | null
   /** The moment back to which the list must reach, in milliseconds since 1970. */
   readonly goal: number
-  /** Whether the copy contains all wanted rows. */
+  /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
   readonly syncing: boolean
   /** The failure that prevents progress of the walk; null: the walk makes progress. */
@@ -96,7 +99,14 @@ export class IndexWalker<Row extends Listed> {
   #headIsRead = false
   /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
-  /** Number of changes of the wanted period since the start. */
+  /**
+   * The number of rows of a dropped walk, and the creation time of the newest row of its first page. The next walk
+   * continues with these values, so that `isFlooded` finds a list without end.
+   */
+  #counted: { readonly rows: number | undefined; readonly since: Instant | undefined } | null = null
+  /** Number of consecutive walks that ended because the list had no end. */
+  #floods = 0
+  /** How many times the wanted period has changed since this walker was created. */
   #turn = 0
   #nextRoundTicks = 0
   #nextHeadTicks = 0
@@ -182,7 +192,8 @@ export class IndexWalker<Row extends Listed> {
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
-    // a requested round reads the newest rows after this page, so this page does not wait for calls of operators
+    // a page of older rows (tail) waits for calls of operators, except when a round was requested. A requested round
+    // reads the newest rows after this page, and the call of an operator may itself wait for those rows
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
@@ -222,8 +233,9 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads the page of a pass. Resolves the calls of `refresh` that began before a head page was requested. A call that
-   * begins later waits for the next head page, because it needs newer rows.
+   * Reads the next page of a pass. After a page of a head pass, which reads the newest rows, resolves the calls of
+   * `refresh` that began before the page was requested. A call that begins later waits for the next page of a head
+   * pass, because it needs newer rows.
    */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
     const isHead = pass.kind === 'head'
@@ -239,6 +251,7 @@ export class IndexWalker<Row extends Listed> {
   #endRound(): number | null {
     const { age, clock, options, reach } = this.#parts
     this.#headIsRead = false
+    this.#floods = 0
     const now = age.now()
     const isMore = now !== null && this.#trim(now - reach.days() * dayMs)
     if (this.#isWishedFor()) return breathMs
@@ -272,15 +285,19 @@ export class IndexWalker<Row extends Listed> {
       this.#pass = null
       this.#headIsRead = false
     }
-    return (this.#pass ??= this.#begin(known))
+    if (this.#pass) return this.#pass
+    const { rows, since } = this.#counted ?? {}
+    this.#counted = null
+    this.#pass = { ...this.#begin(known), ...(rows !== undefined && since !== undefined && { rows, since }) }
+    return this.#pass
   }
 
   #begin(known: IndexState | null): Pass {
     const { options } = this.#parts
     const goal = this.#goal()
     if (known && this.#headIsRead && !isWhole(known, goal)) {
-      // continues the interrupted tail only if no rows were lost or removed meanwhile, because otherwise a gap would
-      // remain
+      // continues the interrupted walk through older rows (tail) only if no rows were lost or removed meanwhile,
+      // because otherwise a gap would remain in the copied rows
       const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
       this.#suspended = null
       return goesOn ?? beginTail(known, goal)
@@ -305,12 +322,15 @@ export class IndexWalker<Row extends Listed> {
       this.#pass = again
       return outcome
     }
-    if (isStuck(pass, page)) {
-      if (turn === this.#turn) this.#pass = rewound(pass)
+    const isEndless = isFlooded(pass, page)
+    if (isEndless || isStuck(pass, page)) {
+      if (turn === this.#turn && isEndless) this.#endFlood()
+      else if (turn === this.#turn) this.#pass = rewound(pass)
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
     const written: Progress[] = []
-    // rows before the goal are not kept: a service may list any number of them, and each would be kept for an hour
+    // rows created before `pass.goal` are not wanted, and they are not stored: a service may list any number of them,
+    // and each would be kept for an hour
     const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= pass.goal)
     await store.put(wanted, asOf, () => {
       // another period was chosen while the page was being read
@@ -324,7 +344,23 @@ export class IndexWalker<Row extends Listed> {
     return outcome
   }
 
-  /** Continues with the next pass after a page; `next` null: the pass is over, or its rows were lost with the cache. */
+  /**
+   * Ends the walk through a list without end. The next walk begins at page 1 after a long wait, because the list may be
+   * another one then, and each such walk reads many rows.
+   */
+  #endFlood(): void {
+    const { clock, options } = this.#parts
+    this.#pass = null
+    this.#suspended = null
+    this.#headIsRead = false
+    this.#floods++
+    this.#nextRoundTicks = clock.ticks() + Math.min(longestFloodMs, options.everyMs * 2 ** this.#floods)
+  }
+
+  /**
+   * Updates the walk after a page of `pass`. `next`: the same pass with its next page; null: the pass is over, or it
+   * ends because the cache with the rows of the list was lost.
+   */
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
     if (pass.kind === 'tail') this.#tailPages++
@@ -356,7 +392,10 @@ export class IndexWalker<Row extends Listed> {
   /** Removes a few of the oldest rows if the cache is too large. Returns true if it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // the current pass is dropped, because it would read the removed rows again
+    // the current walk is dropped, because it would read the removed rows again. If it was a walk through the newest
+    // rows (head), the next walk adds to its number of rows (`#counted`). Otherwise the walks through a list without
+    // end would never reach the limit of `isFlooded`, and would fill the cache again and again
+    if (this.#pass?.kind === 'head') this.#counted = { rows: this.#pass.rows, since: this.#pass.since }
     this.#pass = null
     this.#suspended = null
     this.#parts.changed()

@@ -70,6 +70,10 @@ export interface CacheFileReader<Statements> {
    * can happen between its steps.
    */
   takeReady(): void
+  /**
+   * Closes the file for good. A later read, such as one of a list that pauses between its rows, counts the file as
+   * empty: it must not open the file again, because nothing would close it, and on Windows it could not be replaced.
+   */
   close(): void
 }
 
@@ -92,6 +96,7 @@ export function openCacheFile<Statements>({
 }: CacheFileParts<Statements>): CacheFileReader<Statements> {
   let opened: { readonly database: Database; readonly statements: Statements } | null = null
   let isLost = false
+  let isClosed = false
   const close = (): void => {
     opened?.database.close()
     opened = null
@@ -109,7 +114,7 @@ export function openCacheFile<Statements>({
   takeReady()
   return {
     read(action, otherwise) {
-      if (isLost) return otherwise
+      if (isLost || isClosed) return otherwise
       try {
         if (!opened) {
           const database = openToRead(kind, paths.current)
@@ -131,7 +136,10 @@ export function openCacheFile<Statements>({
       isLost = false
     },
     takeReady,
-    close,
+    close() {
+      isClosed = true
+      close()
+    },
   }
 }
 

@@ -15,8 +15,8 @@ import { indexedLetters, type SearchedRow } from './catalogue-index.ts'
 /**
  * The search of articles. It runs in main at each key that the operator types, so each of its steps reads a limited
  * number of rows, whatever texts the service has. If a step reaches its limit, articles may be missing in the result,
- * and the result says that more variants match: the operator finds them by typing more of a word. Only the join of
- * common words has no limit (`joined`).
+ * and the result says that more variants match: the operator finds them by typing more of a word. Only one step has no
+ * limit: the query for the articles that contain several typed words, each of which is in many articles (`joined`).
  */
 
 interface FoundNumbers {
@@ -30,15 +30,18 @@ interface FoundNumbers {
  * each range of codes with this beginning (`CodeStretch`).
  */
 const mostOfPart = 100
-/** Maximum number of words that are tried as the beginning of a code, the longest first. */
+/**
+ * Maximum number of parts of a search that are tried as the beginning of a code: first those with a digit, because the
+ * words of names seldom have one, and of these the longest.
+ */
 const mostParts = 3
-/** Maximum number of codes that are read in a range of which only the GTINs are returned. */
+/** Maximum number of codes that are read from a range of codes if only the GTINs in the range are wanted. */
 const mostKeys = 1_000
 /** Maximum number of words that are looked up in the full-text index, the longest first. */
 const mostWords = 6
 /** Maximum number of words that one query of the full-text index joins, the rarest first. */
 const mostJoined = 3
-/** Maximum number of words with the typed beginning that a query contains for each typed word. */
+/** Maximum number of indexed words with the same beginning that a query lists in place of one typed word. */
 const mostSpelled = 32
 /** Maximum number of articles that one search compares with its words. A word of at most this many articles is rare. */
 export const mostCompared = 2_000
@@ -193,8 +196,10 @@ function addMixed(
   byStart: ByStart,
   comparison: Comparison,
 ): void {
-  const longestFirst = parts.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, mostParts)
-  for (const { stretches } of longestFirst) {
+  const likelyFirst = parts.toSorted(
+    (a, b) => Number(hasDigit(b)) - Number(hasDigit(a)) || lengthOf(b) - lengthOf(a),
+  )
+  for (const { stretches } of likelyFirst.slice(0, mostParts)) {
     const candidates = stretches.map((stretch) => byStart(stretch, mostOfPart))
     const numbers = candidates.flatMap((rows) => rows.numbers)
     found.addRows({
@@ -202,6 +207,20 @@ function addMixed(
       isCut: numbers.length >= mostOfPart || candidates.some((rows) => rows.isCut),
     })
   }
+  // if a code begins with a part that was not tried, a variant with this code may match
+  const untried = likelyFirst.slice(mostParts)
+  found.isCut ||=
+    untried.length > mostParts ||
+    untried.some(({ stretches }) =>
+      stretches.some((stretch) => {
+        const { numbers, isCut } = byStart(stretch, 1)
+        return numbers.length > 0 || isCut
+      }),
+    )
+}
+
+function hasDigit({ text }: SearchPart): boolean {
+  return /\p{N}/u.test(text)
 }
 
 function lengthOf({ stretches }: SearchPart): number {
@@ -284,16 +303,16 @@ function addByWords(
     if (found.isFull() || comparison.isOver) break
     if (isExact || comparison.matches(number)) found.addAll([number])
   }
-  // the comparison ended at its limit, perhaps before any compared row matched, so articles are added that have one of
-  // the first words with this beginning
+  // the comparison ended at its limit, perhaps before any compared row matched. Therefore articles are added that
+  // contain one of the words listed in `first.words`, which all begin with the typed word
   if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
 }
 
 /**
- * Returns a query for the articles that have the rarest of these words, and whether every article that the query finds
- * has all of these words. Between two results, FTS5 reads the rows of each word of the query until an article has all
- * words. So a common beginning is written as one prefix: 32 common words with this beginning would be 32 lists with
- * millions of rows.
+ * Returns a query that joins the rarest of the typed words, and whether every article that the query finds contains all
+ * typed words. Between two results, FTS5 reads the rows of each word of the query until an article has all words.
+ * Therefore a typed word that many articles contain is written as one prefix: the words with this beginning would be up
+ * to 32 lists, each with up to millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

@@ -56,9 +56,9 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
       () => null,
     )
   /**
-   * Returns the results of the stored queries for the lots of one variant, by variant. `asOf`: older results are left
-   * out. Reads the newest result first. Stops when the number of results plus the number of their lots reaches
-   * `mostLooked`.
+   * Returns the stored results of queries for lots; the key of a result is the variant whose lots were queried. `asOf`:
+   * older results are left out. Reads the newest result first. Stops when the number of results plus the number of
+   * their lots reaches `mostLooked`.
    */
   const looksSince = (asOf: number): Looks =>
     part.use(
@@ -79,27 +79,19 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
       )
       return looked ?? pass.variantOf(lotId)
     },
-    expiring(until, limit, accepts) {
+    expiring(until) {
       const { looks, isCut } = looksSince(pass.state().asOf ?? 0)
-      const accepted = memoised(accepts)
-      const lots = expiringOf(looks, until).filter(({ variantId }) => accepted(variantId))
-      let taken = 0
-      let left = mostLooked
-      pass.expiring(until, (lot) => {
-        if (--left < 0) return false
-        if (looks.has(lot.variantId) || !accepted(lot.variantId)) return true
-        lots.push(lot)
-        return ++taken <= limit
-      })
-      lots.sort(soonestFirst)
-      return { lots: lots.slice(0, limit), more: lots.length > limit || left < 0 || isCut }
+      const inPass = pass.expiring(until, mostLooked + 1)
+      const others = inPass.slice(0, mostLooked).filter(({ variantId }) => !looks.has(variantId))
+      const lots = [...expiringOf(looks, until), ...others].sort(soonestFirst)
+      return { lots, isCut: isCut || inPass.length > mostLooked }
     },
   }
 }
 
 /**
- * Maximum number of old queries that each new query removes while a scope has too many queries or lots
- * (`SeenRows.cut`).
+ * Maximum number of old query results that are removed when a new result is stored, as long as a scope has too many
+ * results or lots (`SeenRows.cut`).
  */
 const mostCut = 100
 
@@ -145,8 +137,8 @@ function prepareLooks(database: Database) {
 }
 
 /**
- * A change of the ids by which lots are found. `isKept`: whether a search by this id must find the lot after the
- * change.
+ * A change of the table `lot_ids`, in which a search by the id of a lot finds the variant of the lot. `isKept`: true
+ * adds the id, false removes it.
  */
 interface IdChange {
   readonly lotId: string
@@ -221,24 +213,10 @@ function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): Expiri
   )
 }
 
-/**
- * Returns the function with a cache of its results, because the caller calls it for each lot, and many lots have the
- * same variant.
- */
-function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
-  const known = new Map<string, boolean>()
-  return (variantId) => {
-    const before = known.get(variantId)
-    if (before !== undefined) return before
-    const now = accepts(variantId)
-    known.set(variantId, now)
-    return now
-  }
-}
-
-function soonestFirst(one: ExpiringLot, other: ExpiringLot): number {
-  const [a, b] = [one, other].map(({ lot }) => `${lot.expirationDate ?? ''} ${lot.id}`)
-  return a === undefined || b === undefined || a === b ? 0 : a < b ? -1 : 1
+function soonestFirst({ lot: one }: ExpiringLot, { lot: other }: ExpiringLot): number {
+  const [a, b] = [one.expirationDate ?? '', other.expirationDate ?? '']
+  if (a !== b) return a < b ? -1 : 1
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }
 
 /** Main's access to the lots of the last complete pass. A damaged file is put aside and counts as empty. */
@@ -246,11 +224,8 @@ export interface LotsReader {
   /** Returns the variant's lots, at most one more than `mostLots`; null if no pass is complete. */
   ofVariant(variantId: string): KeptLots | null
   variantOf(lotId: string): string | null
-  /**
-   * Calls `take` for each lot in stock (quantity above 0) that expires on or before `until`, soonest first, and stops
-   * when `take` returns false.
-   */
-  expiring(until: string, take: (lot: ExpiringLot) => boolean): void
+  /** Returns the lots in stock (quantity above 0) that expire on or before `until`, soonest first, at most `limit`. */
+  expiring(until: string, limit: number): ExpiringLot[]
   state(): { readonly asOf: number | null; readonly count: number; readonly skipped: number }
   skipped(limit: number): SkippedEntry[]
   takeReady(): void
@@ -285,14 +260,16 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
         return began === null ? null : { lots: ofVariant.all(variantId).map(toLot), asOf: began }
       }, null),
     variantOf: (lotId) => file.read(({ variantOf }) => variantOf.get(lotId) ?? null, null),
-    expiring(until, take) {
-      file.read(({ expiring }) => {
-        for (const record of expiring.iterate(until)) {
-          const lot = { variantId: record.variant_id, lot: toLot(record), asOf: record.as_of }
-          if (!take(lot)) return
-        }
-      }, undefined)
-    },
+    expiring: (until, limit) =>
+      file.read(
+        ({ expiring }) =>
+          expiring.all(until, limit).map((record) => ({
+            variantId: record.variant_id,
+            lot: toLot(record),
+            asOf: record.as_of,
+          })),
+        [],
+      ),
     state: () => file.read((statements) => statements.state(), { asOf: null, count: 0, skipped: 0 }),
     skipped: (limit) => file.read(({ newestSkipped }) => newestSkipped(limit), []),
     takeReady: () => file.takeReady(),
@@ -310,10 +287,10 @@ function preparePass(database: Database) {
       `SELECT ${columns} FROM lots WHERE variant_id = ? LIMIT ${mostLots + 1}`,
     ),
     variantOf: database.prepare<[string], string>('SELECT variant_id FROM lots WHERE id = ?').pluck(),
-    expiring: database.prepare<[string], LotRecord>(
+    expiring: database.prepare<[string, number], LotRecord>(
       `SELECT ${columns} FROM lots
        WHERE quantity > 0 AND expiration_date IS NOT NULL AND expiration_date <= ?
-       ORDER BY expiration_date, number`,
+       ORDER BY expiration_date, number LIMIT ?`,
     ),
     state: () => ({
       asOf: fact('full_read_at'),

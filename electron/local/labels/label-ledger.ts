@@ -18,7 +18,7 @@ import { foldText } from '#shared/domain/text-forms.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
@@ -31,7 +31,12 @@ import {
   toCommandHead,
 } from '../outbox/command-rows.ts'
 import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
-import { createPrintJobInsert, type PrintJobRecord, toPrintJobRow } from './print-job-store.ts'
+import {
+  createPrintJobInsert,
+  createPrintJobMove,
+  type PrintJobRecord,
+  toPrintJobRow,
+} from './print-job-store.ts'
 import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
 import type { LimitedMethods } from '../write-limits.ts'
@@ -170,10 +175,11 @@ function isAlike(before: LabelRow, after: LabelRow): boolean {
   return JSON.stringify({ ...before, asOf: 0 }) === JSON.stringify({ ...after, asOf: 0 })
 }
 
-type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'documentLost'>
+type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'documentLost' | 'documentLosses'>
 
 function createDocuments(database: Database, scope: ScopeKey): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
+  const movePrintJob = createPrintJobMove(database, scope)
   // a failure that is already stored is not written again, because every failed attempt reports the failure
   const failed = database.prepare<{ failure: string | null; id: LabelId; scope: ScopeKey }>(
     `UPDATE return_labels SET document_failure = @failure
@@ -186,15 +192,31 @@ function createDocuments(database: Database, scope: ScopeKey): Documents {
   const lost = database.prepare<[LabelId, string, string]>(
     'UPDATE return_labels SET document_hash = NULL WHERE id = ? AND scope = ? AND document_hash = ?',
   )
+  const losses = database
+    .prepare<{ id: LabelId; scope: ScopeKey }, number>(
+      `WITH jobs AS (
+         SELECT seq, COALESCE(failure ->> '$.code' = 'document.missing', 0) AS is_lost
+         FROM print_jobs WHERE label_id = @id AND scope = @scope
+       )
+       SELECT COUNT(*) FROM jobs WHERE seq > COALESCE((SELECT MAX(seq) FROM jobs WHERE NOT is_lost), 0)`,
+    )
+    .pluck()
   const documentStored = database.transaction((labelId: LabelId, hash: string, job: NewPrintJob | null) => {
     if (stored.run(hash, labelId, scope).changes === 0) return false
     if (job) addPrintJob(labelId, hash, job)
     return true
   })
+  const documentLost = database.transaction((...[job, at]: Parameters<LabelLedger['documentLost']>) => {
+    const details = { at, failure: failure('document.missing'), evidence: null, file: null }
+    if (!movePrintJob(job.id, job.state, 'failed', details)) return false
+    lost.run(job.labelId, scope, job.documentHash)
+    return true
+  })
   return {
-    documentFailed: guard((id, failure) => void failed.run({ failure: failureToColumn(failure), id, scope })),
+    documentFailed: guard((id, cause) => void failed.run({ failure: failureToColumn(cause), id, scope })),
     documentStored: guard((labelId, hash, job) => documentStored.immediate(labelId, hash, job)),
-    documentLost: guard((labelId, hash) => void lost.run(labelId, scope, hash)),
+    documentLost: guard((job, at) => documentLost.immediate(job, at)),
+    documentLosses: guard((id) => losses.get({ id, scope }) ?? 0),
   }
 }
 
@@ -347,9 +369,9 @@ function createSearch(
   interface Stretch {
     readonly scope: ScopeKey
     readonly text: string
-    /** The `seq` after the newest label of the step. */
+    /** One step of the search compares the labels whose `seq` is less than this number. */
     readonly before: number
-    /** The `seq` of the oldest label of the step. */
+    /** The lowest `seq` among the labels that one step of the search compares. */
     readonly from: number
   }
   const oldest = database

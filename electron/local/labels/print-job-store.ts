@@ -9,6 +9,7 @@ import type {
   PrintJobStore,
   PrintMove,
   PrintNote,
+  PrintReplaced,
 } from '#desk/ports/print-jobs.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import {
@@ -32,7 +33,7 @@ const openStates = `('queued', 'sending', 'refused', 'unknown')`
 
 type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
 
-/** Returns the insert of print jobs, for a caller that has opened a transaction. */
+/** Returns a function that inserts a print job. Its caller must have opened a transaction. */
 export function createPrintJobInsert(database: Database, scope: ScopeKey): AddPrintJob {
   const insert = database.prepare<
     Omit<NewPrintJob, 'isReprint'> & {
@@ -51,13 +52,15 @@ export function createPrintJobInsert(database: Database, scope: ScopeKey): AddPr
   }
 }
 
-/** Creates the store of print jobs. Each transition is checked against the state table inside its transaction. */
-export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJobStore {
+type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
+
+/**
+ * Returns a function that moves a print job to another state and notes the move in the history. The function returns
+ * false if the job is not in the state `from`, or if the state table does not allow the move. Its caller must have
+ * opened a transaction.
+ */
+export function createPrintJobMove(database: Database, scope: ScopeKey): Move {
   const history = createHistory(database)
-  const add = createPrintJobInsert(database, scope)
-  const sending = database.prepare<[string], PrintJobRecord>(
-    `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} AND state = 'sending' ORDER BY seq`,
-  )
   const update = database.prepare<
     Omit<PrintMove, 'failure'> & {
       scope: ScopeKey
@@ -71,7 +74,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
        evidence = COALESCE(@evidence, evidence), file = COALESCE(@file, file)
      WHERE id = @id AND state = @from AND scope = @scope`,
   )
-  const move = (id: string, from: PrintState, to: PrintState, details: PrintMove): boolean => {
+  return (id, from, to, details) => {
     if (!canMovePrint(from, to)) return false
     const { at, evidence, file } = details
     const failure = failureToColumn(details.failure)
@@ -79,6 +82,16 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
     history.note(id, at, from, to, failure)
     return true
   }
+}
+
+/** Creates the store of print jobs. Each transition is checked against the state table inside its transaction. */
+export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJobStore {
+  const insert = createPrintJobInsert(database, scope)
+  const note = createNoteInsert(database)
+  const sending = database.prepare<[string], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} AND state = 'sending' ORDER BY seq`,
+  )
+  const move = createPrintJobMove(database, scope)
   const recover = database.transaction((at: Instant) => {
     const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
     for (const job of sending.all(scope))
@@ -89,13 +102,27 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
        AND printer NOT IN (SELECT value FROM json_each(?))`,
   )
   const moveAtOnce = database.transaction(move)
+  const add = database.transaction(
+    (
+      labelId: LabelId,
+      documentHash: string,
+      job: NewPrintJob,
+      replaced: PrintReplaced | undefined,
+    ): boolean => {
+      const { unknown, decided } = replaced ?? { unknown: null, decided: null }
+      if (unknown && !move(unknown.id, 'unknown', 'failed', unknown.details)) return false
+      if (decided) note(decided.id, decided.note)
+      insert(labelId, documentHash, job)
+      return true
+    },
+  )
   return {
     ...createPrintJobReads(database, scope),
-    add: guard(add),
+    add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
     reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
     recover: guard((at) => recover.immediate(at)),
     move: guard((id, from, to, details) => moveAtOnce.immediate(id, from, to, details)),
-    ...createPrintDecisions(database, scope, move),
+    ...createPrintDecisions(database, scope, move, note),
   }
 }
 
@@ -190,12 +217,23 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
 }
 
 type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedReported' | 'change' | 'decide'>
-type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
+type Note = (id: string, note: PrintNote) => void
+
+/** Returns a function that logs a decision about a print job. Its caller must have opened a transaction. */
+function createNoteInsert(database: Database): Note {
+  const insert = database.prepare<PrintNote & { id: string }>(
+    `INSERT INTO print_decisions (job_id, at, decided_by, decision, details)
+     VALUES (@id, @at, @by, @decision, @details)`,
+  )
+  return (id, { at, by, decision, details }) => {
+    insert.run({ id, at, by, decision, details })
+  }
+}
 
 /**
  * Creates the store of problems that the desk finds before it prints a job, and of the operators' decisions about them.
  */
-function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): Decisions {
+function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, note: Note): Decisions {
   const waiting = `scope = ? AND id = ? AND state IN ('queued', 'refused')`
   const hold = database.prepare<[string, string, string]>(`UPDATE print_jobs SET hold = ? WHERE ${waiting}`)
   const unlisted = database.prepare<[string, string, string]>(
@@ -205,8 +243,12 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): 
     `SELECT 1 FROM print_jobs p CROSS JOIN return_labels l ON l.id = p.label_id
      WHERE p.scope = ? AND p.unlisted IS NOT NULL AND l.shipping_method_id IS ? LIMIT 1`,
   )
+  // With `released` = 1 the desk prints a job without a check of its pages. If a job is held because its document was
+  // refused, the operator only decides to send the job again. Therefore `released` does not change, and the desk checks
+  // the pages before it sends the job again, also to another printer.
   const release = database.prepare<[string, string]>(
-    `UPDATE print_jobs SET hold = NULL, released = 1 WHERE ${waiting}`,
+    `UPDATE print_jobs SET released = CASE WHEN hold ->> '$.kind' = 'refused' THEN released ELSE 1 END, hold = NULL
+     WHERE ${waiting}`,
   )
   const place = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET hold = NULL, placement = ? WHERE ${waiting}`,
@@ -214,13 +256,6 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): 
   const toPrinter = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET hold = NULL, printer = ? WHERE ${waiting}`,
   )
-  const remember = database.prepare<PrintNote & { id: string }>(
-    `INSERT INTO print_decisions (job_id, at, decided_by, decision, details)
-     VALUES (@id, @at, @by, @decision, @details)`,
-  )
-  const note = (id: string, { at, by, decision, details }: PrintNote): void => {
-    remember.run({ id, at, by, decision, details })
-  }
   const take = (id: string, change: PrintChange): boolean => {
     switch (change.do) {
       case 'release':

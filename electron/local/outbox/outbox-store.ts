@@ -140,6 +140,7 @@ function createMoves(
     reject: transaction((id, at, cause, facts) => {
       const command = read.get(id)
       if (!command || !stop(id, 'reject', at, cause)) return false
+      change.forgetUnseen.run(id)
       if (facts) applyFacts(appliers, command.subject.id, facts, at)
       return true
     }),
@@ -154,6 +155,7 @@ function cutShort(about: SubjectKind): Failure {
 interface Changes {
   readonly begin: Statement<[number, string | null, string]>
   readonly end: Statement<[number, string]>
+  readonly forgetUnseen: Statement<[string]>
   readonly forgetFirstTry: Statement<[string]>
   readonly scheduleLook: Statement<[number, string]>
 }
@@ -163,9 +165,11 @@ function createChanges(database: Database): Changes {
   return {
     begin: database.prepare(
       `UPDATE commands SET attempts = attempts + 1, first_sent_at = COALESCE(first_sent_at, ?),
-         baseline = COALESCE(baseline, ?), sends_unseen = 0 WHERE id = ?`,
+         baseline = COALESCE(baseline, ?) WHERE id = ?`,
     ),
-    end: database.prepare('UPDATE commands SET ended_at = ? WHERE id = ?'),
+    // the decision to send without a look is used up by an attempt that may have arrived
+    end: database.prepare('UPDATE commands SET ended_at = ?, sends_unseen = 0 WHERE id = ?'),
+    forgetUnseen: database.prepare('UPDATE commands SET sends_unseen = 0 WHERE id = ?'),
     forgetFirstTry: database.prepare(
       'UPDATE commands SET first_sent_at = NULL, baseline = NULL WHERE id = ? AND ended_at IS NULL',
     ),

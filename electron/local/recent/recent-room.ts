@@ -66,8 +66,9 @@ function prepareRoom(database: Database, scope: ScopeKey) {
   const lists = walkedTables.map((tables) => prepareOldest(database, tables))
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
-    // rows of single responses go first: the service returns them again when they are needed, but a removed shipment is
-    // not found offline
+    // Variants, lots and stock figures from single responses are removed first, because the service returns them again
+    // when the desk needs them. Shipments and labels are removed later, because the desk cannot find a removed shipment
+    // without a connection.
     for (const keptScope of [scope, undefined])
       for (const rows of seen) {
         const removed = rows.forget(most, undefined, keptScope)
@@ -171,6 +172,29 @@ export function createRecentPurge(recent: RecentDatabase): (at: Instant, before:
       rows += gone
       await setImmediate()
     }
+  }
+}
+
+/**
+ * Removes all shipments and labels of a scope, because they contain names and addresses. Removes a few rows at a time,
+ * so that it never blocks this thread. No desk of this scope may be open.
+ */
+export function createRecentRemoval(recent: RecentDatabase): (scope: ScopeKey) => Promise<void> {
+  const part = recent.part((database) => {
+    const lists = walkedTables.map((tables) => prepareOldest(database, tables))
+    const remove = database.transaction((scope: ScopeKey) =>
+      lists.reduce((sum, list) => sum + list.remove(scope, list.oldest(scope, atOnce)).removed, 0),
+    )
+    return (scope: ScopeKey) => remove.immediate(scope)
+  })
+  return async (scope) => {
+    while (
+      part.use(
+        (remove) => remove(scope),
+        () => 0,
+      ) > 0
+    )
+      await setImmediate()
   }
 }
 

@@ -29,14 +29,14 @@ export type Handlers<D extends Domain> = {
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 /**
- * Maximum number of calls of the window that run at the same time. The window needs at most ten, while it opens.
- * Without a limit, a compromised page could run thousands of calls at the same time, each with a connection or a
+ * Maximum number of calls of the window that run or wait at the same time. The window needs at most ten, while it
+ * opens. Without a limit, a compromised page could run thousands of calls at the same time, each with a connection or a
  * thread.
  */
 const mostCalls = 64
 /**
- * Maximum number of scans that are resolved at the same time. Scans have a separate limit, so that other calls never
- * block a scan. No scanner reaches this limit, because each scan is resolved within seconds.
+ * Maximum number of scans that are resolved or wait at the same time. Scans have a separate limit, so that a scan is
+ * never refused because of other calls. No scanner reaches this limit, because each scan is resolved within seconds.
  */
 const mostScans = 256
 
@@ -60,8 +60,33 @@ class CallLimit {
   }
 }
 
+/**
+ * Starts calls in the order of their arrival, at most one in a turn of the event loop. Other work of main, such as
+ * timers and serial scanners, runs between two calls. Otherwise many calls at the same time would delay this work by
+ * the sum of their times, and a single change of the settings takes several milliseconds.
+ */
+class CallTurns {
+  /** Whether a call has started in this turn of the event loop, or an earlier call waits. */
+  #isTaken = false
+  readonly #waiting: (() => void)[] = []
+
+  /**
+   * Resolves when the caller may start its call: at once if no other call has started in this turn of the event loop.
+   */
+  async next(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#isTaken = true
+    setImmediate(() => {
+      const start = this.#waiting.shift()
+      if (start) start()
+      else this.#isTaken = false
+    })
+  }
+}
+
 const calls = new CallLimit(mostCalls)
 const scans = new CallLimit(mostScans)
+const turns = new CallTurns()
 
 /** Binds the handlers of every domain of the contract to their channels. */
 export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
@@ -70,9 +95,9 @@ export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
 
 /**
  * Binds the channels of one domain. A call is refused if it does not come from the app's main frame, or if 64 calls are
- * already running. The 64 calls include the calls of all domains, except scans, which have a separate limit. Arguments
- * and results are parsed. Every thrown error becomes a catalogued failure; the window gets no other error. Each failure
- * is logged.
+ * already running or waiting. The 64 calls include the calls of all domains, except scans, which have a separate limit.
+ * All calls start in the order of their arrival, each in its own turn of the event loop. Arguments and results are
+ * parsed. Every thrown error becomes a catalogued failure; the window gets no other error. Each failure is logged.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: ZodType; result: ZodType }> = contract[domain]
@@ -86,7 +111,10 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
     const limit = domain === 'scan' && method === 'submit' ? scans : calls
     ipcMain.handle(channelName(domain, method), async (event, raw: unknown, station: unknown) => {
       const result = isOwnFrame(event)
-        ? await limit.run(() => answer(call, raw, station))
+        ? await limit.run(async () => {
+            await turns.next()
+            return answer(call, raw, station)
+          })
         : fail('bridge.forbidden_sender')
       // all other failures are already logged, at the place where their details are known
       if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)

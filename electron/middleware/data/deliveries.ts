@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { type Connection, portions } from './engine/database.ts'
+import { equalsWithoutIndex, type Connection, portions } from './engine/database.ts'
 import { type Page, readPage } from './engine/listing.ts'
 import type { DeliveryAttemptTable, DeliveryTable, EventTable, WebhookTable } from './schema/webhooks.ts'
 
@@ -231,10 +231,12 @@ export interface Outcome {
 
 /**
  * Stores the outcomes of attempts. An outcome is ignored in two cases: its delivery was deleted meanwhile, or the
- * delivery is no longer pending because another process has sent it.
+ * delivery is no longer pending because another process has sent it. The rows are changed in the order of their ids, so
+ * that two such transactions cannot deadlock.
  */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
-  for (const { deliveryId, state, nextAt, attempt } of outcomes) {
+  const ordered = outcomes.toSorted((one, other) => one.deliveryId - other.deliveryId)
+  for (const { deliveryId, state, nextAt, attempt } of ordered) {
     const { numUpdatedRows } = await connection
       .updateTable('deliveries')
       .set((row) => ({ state, next_at: nextAt, attempts: row('attempts', '+', 1) }))
@@ -350,7 +352,7 @@ export async function replayDeliveries(
   const { numUpdatedRows } = await connection
     .updateTable('deliveries')
     .set({ state: 'pending', attempts: 0, next_at: now })
-    .where('webhook_id', '=', webhookId)
+    .where(equalsWithoutIndex('webhook_id', webhookId))
     .where('id', 'in', ids)
     .where((row) => row.or([row('state', '<>', 'pending'), row('next_at', 'is not', null)]))
     .executeTakeFirst()
@@ -429,6 +431,6 @@ const keptAttempts = 20
 function outdatedAttempts(webhookId: string, ids: readonly number[]): RawBuilder<number> {
   return sql<number>`(select id from (
     select id, row_number() over (partition by delivery_id order by id desc) as place from delivery_attempts
-    where delivery_id in (select id from deliveries where webhook_id = ${webhookId} and id in (${sql.join(ids)})))
+    where delivery_id in (select id from deliveries where ${equalsWithoutIndex('webhook_id', webhookId)} and id in (${sql.join(ids)})))
     where place > ${keptAttempts})`
 }

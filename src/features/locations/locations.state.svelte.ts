@@ -1,14 +1,15 @@
-import type { Place } from '#place/place.ts'
+import type { Place, PlaceWindow } from '#place/place.ts'
 import { readLocations } from '#place/location-book.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LocationImport, LocationTypeList, LocationView } from '#shared/bridge/stock-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import type { Result } from '#shared/errors/result.ts'
+import { fail, type Result } from '#shared/errors/result.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { m } from '#messages/messages.js'
 
 interface LocationsDeps {
   readonly bridge: ScandeskBridge
+  readonly stationId: PlaceWindow['stationId']
   readonly play: (sound: Sound) => void
 }
 
@@ -36,6 +37,8 @@ export class LocationsState implements Place {
   #busy = $state(false)
   /** The location that is deleted if the operator confirms the question; null if no question is open. */
   #forgetting = $state<string | null>(null)
+  /** Number of the current operator at the current station. A result that was requested for an earlier one is dropped. */
+  #visit = 0
 
   constructor(deps: LocationsDeps) {
     this.#deps = deps
@@ -84,38 +87,63 @@ export class LocationsState implements Place {
     void this.load()
   }
 
+  reset(): void {
+    this.#visit += 1
+    this.filter = ''
+    this.#locations = null
+    this.#types = null
+    this.#failure = null
+    this.#importFailure = null
+    this.#imported = null
+    this.#fileName = ''
+    this.#importing = false
+    this.#busy = false
+    this.#forgetting = null
+  }
+
   async load(): Promise<void> {
     const { location } = this.#deps.bridge
+    const visit = this.#visit
     const [list, types] = await Promise.all([readLocations(location), location.types()])
+    if (visit !== this.#visit) return
     if (list.ok) this.#put(list.value)
     if (types.ok) this.#types = types.value
     this.#failure = list.ok ? null : list.error
   }
 
-  /** Imports a CSV file. Lines that cannot be read are skipped and listed. */
+  /**
+   * Imports a CSV file. Lines that cannot be read are skipped and listed. The locations belong to the station at which
+   * the file was chosen: main refuses them if another station was opened while the file was read.
+   */
   async importFile(file: { readonly name: string; readonly text: () => Promise<string> }): Promise<void> {
     if (this.#importing) return
     this.#importing = true
     this.#fileName = file.name
     this.#imported = null
     this.#importFailure = null
+    const visit = this.#visit
+    const station = this.#deps.stationId()
     const text = await file.text().catch(() => null)
-    if (text === null || text.length > longestFile) {
-      const code = text === null ? 'location.file_unreadable' : 'location.file_too_large'
-      this.#refuse({ code, params: {} })
-      return
-    }
-    const result = await this.#deps.bridge.location.import({ text })
-    if (!result.ok) {
-      this.#refuse(result.error)
-      return
-    }
-    const list = await readLocations(this.#deps.bridge.location)
+    const imported = await this.#import(text, station)
+    const list = imported.ok ? await readLocations(this.#deps.bridge.location) : null
+    if (visit !== this.#visit) return
     this.#importing = false
-    this.#imported = result.value
-    if (list.ok) this.#put(list.value)
-    this.#failure = list.ok ? null : list.error
-    this.#deps.play(result.value.skipped.length > 0 ? 'look' : 'done')
+    if (!imported.ok) {
+      this.#importFailure = imported.error
+      this.#deps.play('stop')
+      return
+    }
+    this.#imported = imported.value
+    if (list?.ok === true) this.#put(list.value)
+    this.#failure = list?.ok === false ? list.error : null
+    this.#deps.play(imported.value.skipped.length > 0 ? 'look' : 'done')
+  }
+
+  /** `text`: the content of the file; null if it could not be read. */
+  #import(text: string | null, station: string | undefined): Promise<Result<LocationImport>> {
+    if (text === null) return Promise.resolve(fail('location.file_unreadable'))
+    if (text.length > longestFile) return Promise.resolve(fail('location.file_too_large'))
+    return this.#deps.bridge.location.import({ text }, station)
   }
 
   /** Names a location. Returns whether the name was saved. */
@@ -139,7 +167,9 @@ export class LocationsState implements Place {
     if (this.#busy) return false
     this.#busy = true
     this.#failure = null
+    const visit = this.#visit
     const result = await call()
+    if (visit !== this.#visit) return result.ok
     this.#busy = false
     if (result.ok) {
       const others = (this.#locations ?? []).filter((one) => one.id !== id)
@@ -152,12 +182,6 @@ export class LocationsState implements Place {
   #put(locations: readonly LocationView[]): void {
     const byCode = new Intl.Collator('en', { numeric: true })
     this.#locations = locations.toSorted((a, b) => byCode.compare(a.code ?? '', b.code ?? ''))
-  }
-
-  #refuse(failure: Failure): void {
-    this.#importing = false
-    this.#importFailure = failure
-    this.#deps.play('stop')
   }
 
   #fail(failure: Failure): void {

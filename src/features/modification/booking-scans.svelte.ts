@@ -85,7 +85,7 @@ export class BookingScans {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // waits for a timer, because the queue of scans can deliver its next scan before this timer fires
+      // the timer gives the queue of scans time to deliver its next scan, for which this loop then also waits
       await new Promise((resolve) => setTimeout(resolve))
     }
   }
@@ -118,10 +118,13 @@ export class BookingScans {
 
   async #scanned(outcome: ScanOutcome, station: StationId): Promise<void> {
     const echo = this.#echo
+    // the window must not show at another station what was scanned at this one
+    const isShown = station === this.#deps.stationId()
     if (outcome.kind === 'article' || outcome.kind === 'location') {
-      this.#deps.onScanned(outcome)
+      if (isShown) this.#deps.onScanned(outcome)
       await this.#booking.begin(outcome, station)
-    } else if (outcome.kind === 'unknown') {
+    } else if (!isShown) return
+    else if (outcome.kind === 'unknown') {
       this.#deps.onScanned(outcome)
       echo.say({ kind: 'unknown', raw: outcome.raw, misread: outcome.misread }, 'look')
     } else if (outcome.kind === 'ambiguous') {

@@ -78,6 +78,8 @@ function holdText(hold: PrintHold): string {
       return m.prints_hold_other({ title: hold.title || hold.code })
     case 'does_not_fit':
       return m.prints_hold_wide()
+    case 'refused':
+      return m.prints_hold_refused()
   }
 }
 
@@ -138,6 +140,8 @@ function holdWords(hold: PrintHold): Words {
       const sizes = { needed: formatMm(neededMm), printable: formatMm(printableMm) }
       return { title, text: `${m.prints_hold_wide_mm(sizes)} ${rest}` }
     }
+    case 'refused':
+      return { title, text: m.prints_hold_refused_text() }
   }
 }
 

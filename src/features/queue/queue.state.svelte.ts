@@ -1,3 +1,4 @@
+import type { PlaceWindow } from '#place/place.ts'
 import { ListPlace, type ListGroup } from '#place/list-place.svelte.ts'
 import type { Scan } from '#place/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -16,10 +17,11 @@ import { writeKind } from './write-kinds.ts'
 
 export interface QueueDeps {
   readonly bridge: ScandeskBridge
+  readonly stationId: PlaceWindow['stationId']
   readonly play: (sound: Sound) => void
   /** Opens the form to change a write that was taken out of the queue. */
   readonly onEdit: (edit: QueueEdit) => void
-  /** Adds a scan that the queue of writes handled to the list of last scans. */
+  /** Called with each scan that the queue of writes handled. Adds the scan to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
   readonly nowMs?: () => number
 }
@@ -123,12 +125,15 @@ export class QueueState extends ListPlace<QueueTypes> {
     const { line, step } = this
     if (!line || step.kind !== 'confirm') return
     const expect = writeKind(line.brief.kind).expectation
-    const result = await this.#deps.bridge.scan.submit({ raw, expect })
+    const station = this.#deps.stationId()
+    const result = await this.#deps.bridge.scan.submit({ raw, expect }, station)
     if (!result.ok) {
       this.setFailure(result.error)
       this.play('stop')
       return
     }
+    // the window must not show at another station what was scanned at this one
+    if (station !== this.#deps.stationId()) return
     this.#deps.onScanned(result.value)
     if (this.step !== step) this.play('look')
     else if (writeKind(line.brief.kind).isRescan(line.brief, result.value))

@@ -56,6 +56,8 @@ export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
   readonly #labels = new SvelteMap<LabelId, ReturnLabelView>()
+  /** Number of calls of `forget`. The result of an act that began before the last of them is dropped. */
+  #visit = 0
   /** The question before an act. It is closed when another card or another print is shown. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
@@ -120,13 +122,20 @@ export class LabelDesk {
   }
 
   /**
-   * Stores the recent labels of main. Plays one sound if any of them waits for a decision and the stored view of that
-   * label, if there is one, did not.
+   * Stores the recent labels that the main process returned. Plays one sound if any label waits for a decision of the
+   * operator now, and did not wait for one when it was last stored or was not stored before.
    */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
     for (const label of labels) this.put(label)
     if (asking.length > 0) this.#window.play('decide')
+  }
+
+  /** Forgets all labels and closes the question, because another operator or station must not see them. */
+  forget(): void {
+    this.#visit += 1
+    this.#labels.clear()
+    this.#question = null
   }
 
   newestOf(shipmentId: string): LabelId | null {
@@ -243,8 +252,10 @@ export class LabelDesk {
     this.#busy = true
     this.#shown.failure = null
     const card = this.#shown.now
+    const visit = this.#visit
     const result = await call()
     this.#busy = false
+    if (result.ok && visit !== this.#visit) return null
     if (result.ok) {
       this.onLabel(result.value)
       return result.value
@@ -296,8 +307,8 @@ export class LabelDesk {
 }
 
 /**
- * Whether the label waits for the operator's decision. A label whose print has an unknown outcome does not count,
- * because its sound is played when the state of the print changes.
+ * Whether the label waits for the operator's decision, so that `load` plays the sound for it. A label whose print has
+ * an unknown outcome does not count, because `onLabel` plays the sound when the print gets this state.
  */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')

@@ -13,7 +13,7 @@ export class StageLook {
   readonly #bridge: ScandeskBridge
   readonly #shown: ShownCard
   readonly #labels: LabelDesk
-  /** The last request; `look` is null until the response. */
+  /** The newest query for a label of a shipment. `look`: the result of the query; null until the response. */
   #asked = $state.raw<{ readonly shipmentId: string; readonly look: LabelLook | null } | null>(null)
   #isOffline = false
 
@@ -34,6 +34,11 @@ export class StageLook {
     const shipmentId = this.#shipmentId
     if (shipmentId === null || this.#labels.label?.isVoid === false) this.#asked = null
     else void this.#look(shipmentId)
+  }
+
+  /** Drops the query and its response, because another operator or station must not see them. */
+  forget(): void {
+    this.#asked = null
   }
 
   onStatus({ line }: DeskStatus): void {

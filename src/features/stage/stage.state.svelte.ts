@@ -39,7 +39,10 @@ export interface StageDeps extends LabelWindow {
   readonly onCommand: (command: Command) => void
   /** Whether the stage is visible. */
   readonly isShown: () => boolean
-  /** Does the action of the large button on the card of a booking. This card belongs to another feature. */
+  /**
+   * Does the action of the large button on the card of a booking. The stage does not do it itself, because another
+   * feature implements the actions for bookings.
+   */
   readonly onBooking: (modificationId: string) => void
 }
 
@@ -65,7 +68,7 @@ const cardHandlers: Readonly<Record<CardCommand, CardHandler>> = {
   OTHER: act('reprint_other'),
 }
 
-/** The state of the stage: its card and the acts on it. */
+/** The state of the stage: the card that is shown, and the operator's acts on this card. */
 export class StageState implements Place {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
@@ -80,6 +83,11 @@ export class StageState implements Place {
    * before it.
    */
   #underWay: readonly Promise<unknown>[] = []
+  /**
+   * Number of the current operator at the current station. The result of a scan that was made for an earlier one is
+   * dropped, because it may contain the data of a recipient.
+   */
+  #visit = 0
 
   constructor(deps: StageDeps) {
     this.#deps = deps
@@ -162,13 +170,20 @@ export class StageState implements Place {
   }
 
   reset(): Promise<void> {
+    this.#visit += 1
+    this.#memory.load([])
+    this.labels.forget()
+    this.look.forget()
+    this.home()
     return this.load()
   }
 
   /** Loads the last scans and the recent labels. */
   async load(): Promise<void> {
     const { bridge } = this.#deps
+    const visit = this.#visit
     const [recent, labels] = await Promise.all([bridge.scan.recent(), bridge.returnLabel.recent()])
+    if (visit !== this.#visit) return
     if (recent.ok) this.#memory.load(recent.value)
     if (labels.ok) this.labels.load(labels.value)
   }
@@ -281,7 +296,9 @@ export class StageState implements Place {
 
   async showLabel(labelId: LabelId): Promise<void> {
     const turn = this.#shown.takeTurn()
+    const visit = this.#visit
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
+    if (visit !== this.#visit) return
     if (result.ok) this.labels.put(result.value)
     if (!this.labels.has(labelId)) this.#deps.play('stop')
     else if (this.#shown.isDue(turn)) this.#shown.show(labelCard(labelId), turn)
@@ -313,14 +330,19 @@ export class StageState implements Place {
     await this.#answer(raw, turn, this.#deps.bridge.scan.submit({ raw, expect: 'anything' }), false)
   }
 
-  /** Shows the result of a call that looks up a scan. `saved`: whether the scan was saved before this call. */
+  /**
+   * Shows the result of `call`, which looks up a scan. `saved`: whether the scan was already saved before `call` began.
+   */
   async #answer(
     raw: string,
     turn: number,
     call: Promise<Result<ScanOutcome>>,
     saved: boolean,
   ): Promise<void> {
+    const visit = this.#visit
     const result = await this.#shown.whileLooking(raw, turn, call)
+    // a scan that was not saved is reported by its sound also after a change of the operator or the station
+    if (result.ok && visit !== this.#visit) return
     if (result.ok) {
       this.#learn(result.value)
       this.#deps.play(this.#soundOf(result.value))
@@ -334,7 +356,9 @@ export class StageState implements Place {
 
   /** Looks up an earlier scan again. The scan is already in the journal and is not added again. */
   async #lookUp({ scanId, raw, at }: ScanEntry, turn: number): Promise<void> {
+    const visit = this.#visit
     const result = await this.#shown.whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
+    if (visit !== this.#visit) return
     const outcome: ScanOutcome = result.ok
       ? result.value
       : { scanId, raw, at, kind: 'failed', failure: result.error }
@@ -383,8 +407,8 @@ export class StageState implements Place {
 
   async #runOnCard(command: Command, turn: number): Promise<void> {
     const meant = this.question.pointedAt(command)
-    // `choose` gets the turn at which the digit was scanned, so that a scan made after the digit replaces the card of
-    // the answer
+    // A scanned digit answers the question on the card. The answer gets the turn of that card, not a later turn.
+    // Therefore a scan made after the digit has a later turn, and its card replaces the card that the answer opens.
     if (meant) await this.choose(meant, turn)
     else if (worksIn(command, ...cardPlaces)) await cardHandlers[command](this, command)
     else this.#deps.onRefused(command)

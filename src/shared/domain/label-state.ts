@@ -19,7 +19,7 @@ import { type CommandReason, commandReasons } from './commands.ts'
  */
 export interface LabelState {
   readonly phase: LabelPhase
-  /** The part of the label to which the phase refers. */
+  /** What the phase is about, such as the label's cancellation or its paper. */
   readonly about: LabelPart
   readonly steps: LabelSteps
   readonly acts: LabelActs
@@ -111,10 +111,15 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   set_aside: actsWithoutLabel,
   checking: printed,
   decide: printed,
-  not_printed: ({ stored }) => (stored ? offer('reprint') : nothing),
+  not_printed: (label) => (label.stored ? offer('reprint') : withoutPdf(label)),
   // the screen of the prints shows the held print and asks for the decision
   print_held: nothing,
   print_unknown: printed,
+}
+
+/** Offers to download the PDF of a requested label, unless the service would refuse it again. */
+function withoutPdf({ requested, failure }: LabelFacts): LabelActs {
+  return requested && !isHopeless(failure) ? offer('fetch') : nothing
 }
 
 /**
@@ -124,7 +129,7 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
 function stoppedActs(label: LabelFacts): LabelActs {
   const { create, requested, stored, byHand, failure } = label
   // only the PDF of the label is missing, which is never a reason for a second label
-  if (requested && !stored) return isHopeless(failure) ? nothing : offer('fetch')
+  if (requested && !stored) return withoutPdf(label)
   // the label exists already, and the carrier may charge for each label
   if (create === 'done' && requested && !canBeMadeAgain(failure)) return printed(label)
   const exists = isOpenForChange(label)
@@ -190,7 +195,10 @@ export type ReprintAct = `reprint_${CommandReason}`
 /** The answers to the questions that the window asks before it does an act. */
 export type AnswerAct = 'confirm_cancel' | 'keep' | 'as_is' | ReprintAct
 
-/** The questions that the window may ask, and their answers. Enter never chooses a reason. */
+/**
+ * The questions that the window may ask about a label, and their answers. Enter gives the `primary` answer. The
+ * question `reprint` has no such answer, so that Enter never chooses the reason for printing a label again.
+ */
 export const labelQuestions = {
   cancel: { primary: 'confirm_cancel', others: ['keep'] },
   reprint: {

@@ -51,9 +51,9 @@ export function isPrintOpen(state: PrintState): boolean {
 
 /**
  * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label
- * or would not be readable on the paper.
- * `nothing_readable`: no barcode on it can be read; `another_label`: it has the code of another label of this desk;
- * `does_not_fit`: its barcodes would not be readable on the printer's paper.
+ * or would not be readable on the paper. `nothing_readable`: no barcode on it can be read; `another_label`: it has the
+ * code of another label of this desk; `does_not_fit`: its barcodes would not be readable on the printer's paper;
+ * `refused`: the printer refused the document several times, and may accept the documents of other jobs.
  */
 export const printHold = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing_readable') }),
@@ -63,6 +63,7 @@ export const printHold = z.discriminatedUnion('kind', [
     neededMm: z.number().nullable(),
     printableMm: z.number().nullable(),
   }),
+  z.object({ kind: z.literal('refused') }),
 ])
 export type PrintHold = z.infer<typeof printHold>
 

@@ -71,6 +71,11 @@ export function ownReference(uuid: string): string {
   return `RET-${uuid.replaceAll('-', '').slice(-12).toUpperCase()}`
 }
 
+/** Whether two ids of the service are the same. Some services return an id in one place with other upper-case letters. */
+export function isSameId(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
 /** Whether a desk created the reference of a label. No other label has such a reference. */
 export function isOwnReference(reference: string | null): boolean {
   return reference !== null && /^RET-[0-9A-F]{12}$/.test(reference)

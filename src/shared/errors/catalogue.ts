@@ -117,6 +117,7 @@ export const errorCatalogue = {
   'store.too_many_writes': { retry: 'operator' },
   'store.other_version': { retry: 'operator' },
   'backup.low_disk': { retry: 'operator' },
+  'purge.files_kept': { retry: 'operator' },
 
   ...unknownOutcomes,
 } as const satisfies Record<string, { retry: RetryPolicy }>

@@ -102,6 +102,7 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
     }
     return null
   }
+  if (!isPlain(value)) return over('This value should be an object, a list, a text or a number.')
   let names = 0
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue
@@ -111,6 +112,15 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
     if (inner) return inner
   }
   return null
+}
+
+/**
+ * Whether an object is a plain one, as JSON has it. The bridge also copies typed arrays and `String` objects, and a
+ * loop over the names of such an object first creates a list of all its indexes, which takes seconds.
+ */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function overLimitWithin(
@@ -139,9 +149,9 @@ export interface JsonLimits {
   /** Number of names of fields, in all objects together. */
   readonly names: number
   /**
-   * Number of different sequences of names from the first name of an object to each further name. The JavaScript engine
-   * creates a description of each sequence. To create a description takes far longer than to read a name. Rows of one
-   * kind share nearly all of their sequences.
+   * Number of different sequences of names. Each of the first `plainNames` names of an object ends one sequence, which
+   * begins at the first name of the object. For each different sequence, the JavaScript engine creates a description
+   * (hidden class), which takes far longer than to read a name. Rows of one kind share nearly all of their sequences.
    */
   readonly shapes: number
   /**
@@ -157,13 +167,14 @@ export interface JsonLimits {
 
 /**
  * Limits for one body that the server receives. The limits are checked before the body is parsed, because 16 MiB of
- * brackets block the server for seconds. 1000 articles with five variants of twelve fields have 76,000 values and
- * 72,000 names.
+ * brackets block the server for seconds. A large valid body is within the limits: 1000 articles with five variants of
+ * twelve fields have 76,000 values and 72,000 names.
  */
 export const bodyLimits: JsonLimits = {
   values: 300_000,
   objects: 100_000,
-  // each name has a value, and `overLimit` refuses a body with more than `mostValues` values
+  // no valid body has more names: each name has a value, and `overLimit` refuses a body with more than `mostValues`
+  // values
   names: mostValues,
   shapes: 10_000,
   furtherNames: 10_000,
@@ -222,7 +233,10 @@ const seed = Math.floor(Math.random() * 2 ** 32)
 
 /** Counts the names and shapes (see JsonLimits) of the objects of one body. */
 class FieldCount {
-  /** End of the latest text: the text is a name if a colon follows. */
+  /**
+   * Index of the byte after the content of the JSON string that was read last. The string is the name of a field if a
+   * colon follows.
+   */
   textEnds = 0
   readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
@@ -257,8 +271,8 @@ class FieldCount {
   }
 
   /**
-   * Counts the name that begins at `from` and ends at `textEnds`. Returns false if one of the limits `names`, `shapes`
-   * and `furtherNames` is exceeded.
+   * Counts the field name between the bytes `from` and `textEnds`. Returns false if the body now exceeds one of the
+   * limits `names`, `shapes` and `furtherNames`, which JsonLimits explains.
    */
   name(depth: number, from: number): boolean {
     const { names, furtherNames, shapes } = this.#limits

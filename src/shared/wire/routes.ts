@@ -42,6 +42,11 @@ export interface Route<Held extends string = Role> {
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
   /**
+   * The path contains the id of one record, and the response is another record. Therefore the desk does not compare the
+   * two ids.
+   */
+  readonly returnsOther?: true
+  /**
    * Statuses of failures of this call, in addition to those that all calls of this kind have
    * (electron/middleware/routes/register.ts).
    */
@@ -162,6 +167,7 @@ export const routes = {
     params: byId,
     status: 200,
     response: shipmentReturnLabel,
+    returnsOther: true,
     role: 'RETURN_LABELS_READ',
   },
   /**
@@ -178,6 +184,7 @@ export const routes = {
     params: byId,
     status: 200,
     response: shipmentReturnLabel,
+    returnsOther: true,
     role: 'RETURN_LABELS_CREATE',
   },
   listReturnLabels: {

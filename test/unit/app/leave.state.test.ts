@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { outcomeLine, sampleLine, withQueue } from '#support/memory-desk/queue.ts'
@@ -100,6 +101,36 @@ describe('a scan while the question before leaving is open', () => {
     await window.leave.leave()
     expect(desk.world.recent.map(({ raw }) => raw)).toEqual(['SHP00000000412', 'WEB-100412'])
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
+  })
+
+  it('stays in the window with the reason when it cannot be saved, and the operator is not logged out', async () => {
+    window.run('LOGOUT')
+    scans.take(heard('WEB-100412'))
+    scans.take(heard('SHP00000000412'))
+    desk.world.failures['scan:submit'] = failure('store.full')
+    sounds.length = 0
+    await window.leave.leave()
+    expect(window.leave.failure?.code).toBe('store.full')
+    expect([window.leave.leaving, window.leave.heldScans, sounds]).toEqual(['logout', 2, ['stop']])
+    expect(desk.calls).not.toContain('session:logout')
+    desk.world.failures = {}
+    await window.leave.leave()
+    expect(desk.world.recent.map(({ raw }) => raw)).toEqual(['SHP00000000412', 'WEB-100412'])
+    expect(window.leave.failure).toBeNull()
+    expect(desk.calls).toContain('session:logout')
+  })
+
+  it('is handled if the operator stays after the scan could not be saved', async () => {
+    window.run('LOGOUT')
+    scans.take(heard('WEB-100412'))
+    desk.world.failures['scan:submit'] = failure('store.full')
+    await window.leave.leave()
+    desk.world.failures = {}
+    window.leave.stay()
+    await settle()
+    expect(window.places.stage.card.kind).toBe('shipment')
+    window.run('LOGOUT')
+    expect(window.leave.failure).toBeNull()
   })
 
   it('closes the question when the scan is HOME, and leaves it open when the scan is a second LOGOUT', async () => {

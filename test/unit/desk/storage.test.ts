@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Storage } from '#desk/storage.ts'
 import type { StorageFacts, StorageStore } from '#desk/ports/store.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 const hourMs = 3600_000
@@ -16,9 +17,11 @@ const facts: StorageFacts = {
 class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
-  /** The failure of the last copy at each reported change. */
+  /** The error code of `Storage.failure` at each call of `changed`. Null: there was no failure. */
   readonly shown: unknown[] = []
   fails: Error | null = null
+  /** The result of each purge. */
+  kept: Failure | null = null
   /**
    * Milliseconds by which the age clock, from which the ages of records are counted, is ahead of the clock of the PC.
    * Null: the clock of the PC is in doubt, and the age clock has no time yet.
@@ -42,7 +45,10 @@ class Bench {
     facts: () => Promise.resolve(facts),
     backUp: (at) => this.#note(`backUp ${at}`),
     backUpIfChanged: (at) => this.#note(`ifChanged ${at / hourMs}`),
-    purge: (at, keepDays) => this.#note(`purge ${at / hourMs} ${keepDays}`),
+    purge: async (at, keepDays) => {
+      await this.#note(`purge ${at / hourMs} ${keepDays}`)
+      return this.kept
+    },
     recoveryRead: () => this.#note('read'),
     age: { read: () => ({ reached: null, doubt: null }), write: () => undefined },
   }
@@ -141,6 +147,20 @@ describe('Storage', () => {
     bench.fails = null
     await bench.pass(hourMs)
     expect([storage.failure, bench.shown]).toEqual([null, ['backup.low_disk', null]])
+    await storage.close()
+  })
+
+  it('shows that a purge kept labels because of their files, until a later purge can delete the files', async () => {
+    const storage = bench.create()
+    bench.kept = failure('purge.files_kept', { labels: 1, cause: 'EBUSY' })
+    storage.start()
+    await bench.pass(2 * hourMs)
+    expect(await storage.keep({ days: 30 })).toMatchObject({ keepDays: 30 })
+    expect([storage.failure?.code, bench.shown]).toEqual(['purge.files_kept', ['purge.files_kept']])
+    expect(bench.faults).toMatchObject([{ failure: bench.kept }, { failure: bench.kept }])
+    bench.kept = null
+    await bench.pass(24 * hourMs)
+    expect([storage.failure, bench.shown]).toEqual([null, ['purge.files_kept', null]])
     await storage.close()
   })
 

@@ -41,10 +41,13 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])('returns null for a device without a serial driver, with the line of a driver "%s"', (line) => {
-    expect(findSerialPort('/dev/null', odd(line))).toBeNull()
-    expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
-  })
+  ])(
+    'returns null for a device that no serial driver created, if the list of drivers also has the line "%s"',
+    (line) => {
+      expect(findSerialPort('/dev/null', odd(line))).toBeNull()
+      expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
+    },
+  )
 
   it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }

@@ -1,6 +1,16 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import fs, {
+  mkdirSync,
+  type PathLike,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -93,7 +103,7 @@ function finishLabel(id: LabelId, name: string, at: number): void {
   }
 }
 
-/** Writes a label from its creation to its print. */
+/** Stores a finished label: creates and requests it, then stores its document and its confirmed print. */
 async function label(name: string, at: number): Promise<void> {
   const id = makeLabel(name, at)
   finishLabel(id, name, at)
@@ -108,7 +118,7 @@ async function label(name: string, at: number): Promise<void> {
   store.printJobs.move(job, 'sending', 'confirmed', { ...facts, evidence: file, file })
 }
 
-/** Writes 40 scans and one record of each other kind, with the name in each record and with this time. */
+/** Stores 40 scans and one record of each other kind. Each record contains `name` and has the time `at`. */
 async function work(name: string, at: number): Promise<void> {
   for (let n = 0; n < 40; n++) store.scans.append({ id: `${name} ${at} ${n}`, raw: `${name} ${n}`, at })
   await label(name, at)
@@ -242,6 +252,44 @@ describe('the purge of personal data', () => {
     expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
   })
 
+  it('removes the labels whose print file was replaced by a folder, or whose label folder by a file', async () => {
+    for (const change of ['folder', 'file'] as const) {
+      await label(canary, day(0))
+      const folder = join(bench.dataDir, 'labels')
+      const file = join(folder, `${day(0)}.pdf`)
+      rmSync(change === 'folder' ? file : folder, { recursive: true })
+      if (change === 'folder') mkdirSync(join(file, 'inside'), { recursive: true })
+      else writeFileSync(folder, '')
+      store.scans.append({ id: change, raw: canary, at: day(0) })
+      expect(await store.storage.purge(day(keepDays), keepDays)).toBeNull()
+      expect([store.labels.recent(10), store.scans.recent(10)]).toEqual([[], []])
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('keeps only the labels whose files cannot be deleted, and removes them when a later purge can delete the files', async () => {
+    for (let number = 0; number < 205; number++) await label('locked', day(0) - number)
+    await label(canary, day(0) + 1)
+    store.scans.append({ id: 'scan', raw: canary, at: day(0) })
+    const isLocked = (file: PathLike): boolean =>
+      String(file).endsWith('.pdf') && !String(file).endsWith(`${day(0) + 1}.pdf`)
+    const remove = fs.rmSync
+    const spy = vi.spyOn(fs, 'rmSync').mockImplementation((file, options) => {
+      if (isLocked(file)) throw Object.assign(new Error('locked'), { code: 'EBUSY' })
+      remove(file, options)
+    })
+    syncBuiltinESMExports()
+    const kept = await store.storage.purge(day(keepDays) + 2, keepDays)
+    spy.mockRestore()
+    syncBuiltinESMExports()
+    expect(kept).toEqual(failure('purge.files_kept', { labels: 205, cause: 'EBUSY' }))
+    expect(store.labels.recent(1_000)).toHaveLength(205)
+    expect(placesOf(canary)).toEqual([])
+    expect(await store.storage.purge(day(keepDays) + 3, keepDays)).toBeNull()
+    expect(store.labels.recent(1_000)).toEqual([])
+    expect(readdirSync(join(bench.dataDir, 'labels'))).toEqual([])
+  })
+
   it('removes old documents although the disk has no space for a backup', async () => {
     await label(canary, day(0))
     store.close()
@@ -367,7 +415,7 @@ const moves = ['begin', 'complete', 'requeue', 'markUnknown', 'reject', 'discard
 const step = fc.record({
   which: fc.nat(3),
   days: fc.nat(20),
-  // `finish` occurs twice, because a purge removes only finished labels
+  // `finish` is listed twice, so that it is chosen twice as often: a purge removes only finished labels
   kind: fc.constantFrom(...(['make', 'finish', 'finish', 'document', 'print', 'add'] as const), ...moves),
   write: fc.constantFrom(...writes),
   to: fc.constantFrom(...printStates),

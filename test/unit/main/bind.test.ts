@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
@@ -31,11 +32,14 @@ let ends: (() => void)[]
 /** Lets every waiting call to the fake desk return. Later calls do not wait. */
 let release: () => void
 let begun: number
+/** The calls that began, in their order: what was called, and the number of the turn of the event loop. */
+let starts: { readonly of: string; readonly turn: number }[]
 let imports: number
 
 beforeEach(() => {
   logged = []
   begun = 0
+  starts = []
   imports = 0
   const held = Promise.withResolvers<undefined>()
   release = () => held.resolve(undefined)
@@ -45,6 +49,9 @@ beforeEach(() => {
     () => 0,
     (_, action) => ends.push(action),
   )
+  const started = (of: string): void => {
+    starts.push({ of, turn: performance.nodeTiming.uvMetricsInfo.loopCount })
+  }
   const later = async <T>(value: T): Promise<T> => {
     begun++
     await held.promise
@@ -57,9 +64,17 @@ beforeEach(() => {
   const desk = {
     article: {
       stock: () => later(fail('article.stock_not_kept')),
-      search: () => ({ articles: [], more: false, complete: true }),
+      search: ({ text }: { text: string }) => {
+        started(text)
+        return { articles: [], more: false, complete: true, asOf: null }
+      },
     },
-    scan: { submit: () => later(outcome) },
+    scan: {
+      submit: ({ raw }: { raw: string }) => {
+        started(raw)
+        return later(outcome)
+      },
+    },
     location: {
       import: () => (imports++, ok({ added: 1, changed: 0, unchanged: 0, skipped: [], locations: [] })),
     },
@@ -74,8 +89,10 @@ beforeEach(() => {
   bindDomain('scan', domains.scan, log)
 })
 
-/** Waits until no started call can continue. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Waits until `count` calls have begun to wait for `release`. */
+const untilBegun = async (count: number): Promise<void> => {
+  while (begun < count) await new Promise((resolve) => setImmediate(resolve))
+}
 
 const variantId = '3f2b8c1a-9d4e-4f6a-8b7c-000000000001'
 const stock = (): Promise<Result<unknown>> => call('article:stock', { variantId })
@@ -84,7 +101,7 @@ const scan = (): Promise<Result<unknown>> => call('scan:submit', { raw: 'A', exp
 describe('calls of the window', () => {
   it('are refused while 64 calls run, even calls of another bridge domain, and are accepted afterwards', async () => {
     const first = Array.from({ length: 64 }, stock)
-    await turn()
+    await untilBegun(64)
     const more = await Promise.all([...Array.from({ length: 1_000 }, stock), call('scan:recent')])
     expect(new Set(more.map((one) => JSON.stringify(one)))).toEqual(
       new Set([JSON.stringify(fail('bridge.too_many_calls'))]),
@@ -102,9 +119,9 @@ describe('calls of the window', () => {
 
   it('do not block a scan, even if a thousand calls were made before it', async () => {
     const others = Array.from({ length: 1_000 }, stock)
-    await turn()
+    await untilBegun(64)
     const scans = Array.from({ length: 100 }, scan)
-    await turn()
+    await untilBegun(164)
     release()
     expect((await Promise.all(scans)).every(({ ok: isTaken }) => isTaken)).toBe(true)
     await Promise.all(others)
@@ -112,11 +129,23 @@ describe('calls of the window', () => {
 
   it('run at most 256 scans at the same time, and a further scan is refused', async () => {
     const all = Array.from({ length: 1_000 }, scan)
-    await turn()
-    expect(begun).toBe(256)
+    await untilBegun(256)
     release()
     const refused = (await Promise.all(all)).filter(({ ok: isTaken }) => !isTaken)
-    expect(refused).toHaveLength(744)
+    expect([refused.length, begun]).toEqual([744, 256])
+  })
+
+  it('start in their order, each in its own turn of the event loop', async () => {
+    release()
+    const names = Array.from({ length: 64 }, (_, at) => `number ${at}`)
+    const all = names.map((name, at) =>
+      at % 3 === 0
+        ? call('scan:submit', { raw: name, expect: 'anything' })
+        : call('article:search', { text: name, limit: 5 }),
+    )
+    expect((await Promise.all(all)).every(({ ok: isDone }) => isDone)).toBe(true)
+    expect(starts.map(({ of }) => of)).toEqual(names)
+    expect(new Set(starts.map(({ turn }) => turn)).size).toBe(64)
   })
 })
 

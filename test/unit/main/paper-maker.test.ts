@@ -31,6 +31,8 @@ let printed: Printed[]
 let asked: (string | undefined)[]
 let printers: Partial<Record<string, PrinterSettings>>
 let outcome: PaperOutcome
+/** Called when a print begins. The print ends when the returned promise ends. */
+let onPrint: () => Promise<undefined>
 let maker: PaperMaker
 let free: number
 
@@ -40,13 +42,14 @@ beforeEach(async () => {
   asked = []
   printers = { till }
   outcome = { kind: 'sent', file: null, failure: null }
+  onPrint = () => Promise.resolve(undefined)
   free = 2 * standardSpace.leastFree
   maker = new PaperMaker({
     desk(stationId) {
       asked.push(stationId)
       const print = (request: Printed): Promise<PaperOutcome> => {
         printed.push(request)
-        return Promise.resolve(outcome)
+        return onPrint().then(() => outcome)
       }
       return Promise.resolve({ paper: { print } })
     },
@@ -151,6 +154,43 @@ describe('PaperMaker', () => {
       failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
     })
   })
+
+  it('draws one test page or sheet at a time, and refuses the calls that arrive meanwhile', async () => {
+    const refused = fail('bridge.too_many_calls')
+    const [first, ...others] = await Promise.all([
+      maker.sheetPdf(wish),
+      maker.sheetPdf(wish),
+      maker.sheet(wish),
+      maker.testPage({ printerId: 'till', words }),
+    ])
+    expect(first.ok).toBe(true)
+    expect(others).toEqual([refused, refused, refused])
+    expect(printed).toEqual([])
+    expect((await maker.sheet(wish)).ok).toBe(true)
+  })
+
+  it('draws and saves a sheet while the printer prints another sheet', async () => {
+    const begun = Promise.withResolvers<undefined>()
+    const ended = Promise.withResolvers<undefined>()
+    onPrint = () => {
+      begun.resolve(undefined)
+      return ended.promise
+    }
+    const printing = maker.sheet(wish)
+    await begun.promise
+    expect((await maker.sheetPdf(wish)).ok).toBe(true)
+    ended.resolve(undefined)
+    expect((await printing).ok).toBe(true)
+  })
+
+  it('accepts the next sheet after a sheet that cannot be drawn', async () => {
+    printers = { till: { ...till, paperMm: 58 } }
+    const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
+    const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]
+    await expect(maker.sheetPdf({ ...wish, format: 'label', groups })).rejects.toThrow()
+    expect((await maker.sheetPdf(wish)).ok).toBe(true)
+  })
+
   it('accepts at most ten requests for a test page or sheet in a minute, and refuses the next one', async () => {
     printers = {}
     for (let n = 0; n < 5; n++) {

@@ -97,10 +97,13 @@ describe.skipIf(process.platform === 'win32')('a set-up file named on the comman
     },
   )
 
-  it.skipIf(!isRoot)('is refused if another account owns it', () => {
-    chownSync(file, nobody, nobody)
-    expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
-  })
+  it.skipIf(!isRoot)(
+    'is refused if an account owns it that is neither an administrator nor the account of the program',
+    () => {
+      chownSync(file, nobody, nobody)
+      expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
+    },
+  )
 })
 
 // runs on any system: the test supplies the rights that Windows would report for the files
@@ -108,7 +111,10 @@ describe('a set-up file on Windows', () => {
   const users = '(A;;0x1200a9;;;BU)'
   const ofAdministrator = `O:BAG:SYD:(A;;FA;;;SY)(A;;FA;;;BA)${users}`
   const me = 'S-1-5-21-1-2-3-1001'
-  /** A Windows that reports the descriptor `last` for the last requested path and `above` for the one before it. */
+  /**
+   * Returns a simulated Windows that reports these security descriptors: `last` for the last requested path, `above`
+   * for the path before the last one, and `ofAdministrator` for all other paths.
+   */
   const windows = (last: string, above = ofAdministrator): RightsSystem => ({
     platform: 'win32',
     askRights: (paths) => ({

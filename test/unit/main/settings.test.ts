@@ -2,15 +2,19 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   closeSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmdirSync,
   rmSync,
   statfsSync,
+  statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,6 +59,35 @@ describe('openSettings()', () => {
       expect(readdirSync(folder)).toEqual(['settings.json'])
     },
   )
+
+  it('does not write settings that do not change, neither before nor after a restart', async () => {
+    const file = join(folder, 'settings.json')
+    /** Makes a change of the settings. Returns whether the store writes its settings file. */
+    const writes = (settings: SettingsStore, change: Parameters<SettingsStore['update']>[0]): boolean => {
+      utimesSync(file, 0, 0)
+      settings.update(change)
+      return statSync(file).mtimeMs > 0
+    }
+    for (let start = 0; start < 2; start++) {
+      const settings = await open()
+      const secrets = { refresh: `of start ${start}` }
+      expect(writes(settings, { sandboxPort: null, lost: null })).toBe(false)
+      expect(writes(settings, { secrets })).toBe(true)
+      expect(writes(settings, { secrets: { ...secrets } })).toBe(false)
+      expect(writes(settings, { secrets: {} })).toBe(true)
+    }
+  })
+
+  it('writes a change that is repeated after its write failed', async () => {
+    const settings = await open()
+    const trial = join(folder, 'settings.json.trial')
+    mkdirSync(trial)
+    settings.update({ sandboxPort: 4010 })
+    expect(faults).toHaveLength(1)
+    rmdirSync(trial)
+    settings.update({ sandboxPort: 4010 })
+    expect((await open()).read()).toMatchObject({ sandboxPort: 4010 })
+  })
 
   describe.skipIf(!canMount())('on a full disk', () => {
     beforeEach(() => void spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]))

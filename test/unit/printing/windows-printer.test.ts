@@ -12,6 +12,7 @@ import { createWindowsPrinter, windowsPrinters } from '#printing/windows-printer
 import { printScript, windowsPrinting, type WindowsPrograms } from '#printing/windows-powershell.ts'
 import { waitUntil } from '#support/child-program.ts'
 import { labelSpec } from '#support/label-specs.ts'
+import { turnsDuring } from '#support/turns.ts'
 import { evidenceOf, printOn } from '#support/print-on.ts'
 import {
   canFakeWindows,
@@ -121,6 +122,25 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     await prepared.value.send()
     expect(handed().header).toMatchObject({ pages: 2 })
     expect(handed().pictures).toEqual(prepared.value.pages.map((page) => Buffer.from(pngOf(page))))
+  })
+
+  it('encodes each picture outside the turns of the event loop, so that scans do not wait for many pages', async () => {
+    const long = await PDFDocument.create()
+    const bar = { x: 100, y: 100, width: 50, height: 50 }
+    for (let page = 0; page < 5; page++) long.addPage([289.13, 430.87]).drawRectangle(bar)
+    const printing = {
+      print: () => Promise.resolve({ kind: 'done' } as const),
+      list: () => Promise.resolve([]),
+      state: () => Promise.resolve({ queue: { name: queue, driver: '', cause: null }, jobs: [] }),
+    }
+    const options = { name: 'windows', queue, media, dpi: 203, printing }
+    const prepared = await createWindowsPrinter(options).prepare({
+      ...job,
+      document: await long.save(),
+      placement: null,
+    })
+    if (!prepared.ok) throw new Error(prepared.error.code)
+    expect(await turnsDuring(prepared.value.send())).toBeGreaterThanOrEqual(5)
   })
 
   it('receives its pictures moved and rotated as configured', async () => {

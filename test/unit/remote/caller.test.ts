@@ -10,7 +10,9 @@ import { standardTimeouts } from '#remote/exchange.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { benchScope } from '#support/desk-bench.ts'
 import { goodsVariant } from '#support/goods-service.ts'
-import { scriptedShipment } from '#support/scripted-records.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
+import { smallId } from '#support/small-world.ts'
 
 const mb = 1024 * 1024
 let server: Server
@@ -126,6 +128,18 @@ describe('a call of the service', () => {
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })
 
+  it('accepts no record with another id than the path of the call, unless the id in the path is of another kind of record', async () => {
+    const { wire } = scriptedLabel(1, scriptedShipment(1))
+    const other = serverLabelIdOf(smallId(77))
+    answer = { status: 200, body: Buffer.from(JSON.stringify(wire)) }
+    expect(await api.getReturnLabel('t', wire.id)).toMatchObject({ kind: 'answer', value: { id: wire.id } })
+    expect(await api.getReturnLabel('t', other)).toMatchObject(malformed)
+    const patch = { id: other, body: { sender_address: { city: 'Breda' } } }
+    expect(await api.write('t', routes.patchReturnLabel, patch)).toMatchObject(malformed)
+    expect(await api.write('t', routes.requestReturnLabel, { id: other })).toMatchObject(malformed)
+    expect(await api.getShipmentReturnLabel('t', smallId(1))).toMatchObject({ kind: 'answer' })
+  })
+
   it('does not repeat a read after endless interim responses on a persistent connection', async () => {
     answer = { status: 200, body: Buffer.from('[]') }
     expect(await list()).toMatchObject({ kind: 'answer' })
@@ -159,6 +173,37 @@ describe('a call of the service', () => {
     const kinds = new Set((await Promise.all(reads)).map(({ kind }) => kind))
     expect([...kinds]).toEqual(['answer'])
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
+  })
+
+  it('begins before older waiting calls, except at each fourth free place, and is left out if 2,000 newer calls wait', async () => {
+    const arrived: string[] = []
+    const held: ServerResponse[] = []
+    let isSlow = true
+    const allHeld = Promise.withResolvers<undefined>()
+    server.removeAllListeners('request')
+    server.on('request', ({ url = '' }, response: ServerResponse) => {
+      arrived.push(new URL(url, 'http://service').searchParams.get('order_external_reference') ?? '')
+      if (!isSlow) return void response.end('[]')
+      held.push(response)
+      if (held.length === mostReads) allHeld.resolve(undefined)
+    })
+    const ask = (order: string): ReturnType<ApiPort['shipmentsOfOrder']> => api.shipmentsOfOrder('t', order)
+    const first = Array.from({ length: mostReads }, (_, n) => ask(`first ${n}`))
+    await allHeld.promise
+    const oldest = ask('oldest')
+    const others = Array.from({ length: 1_999 }, (_, n) => ask(`other ${n}`))
+    const newest = ask('newest')
+    expect(await oldest).toMatchObject({ kind: 'not_sent', failure: { code: 'api.too_many_requests' } })
+    isSlow = false
+    for (const response of held) response.end('[]')
+    expect(await newest).toMatchObject({ kind: 'answer' })
+    const outcomes = await Promise.all([...first, ...others])
+    expect(outcomes.every(({ kind }) => kind === 'answer')).toBe(true)
+    expect(arrived).toHaveLength(mostReads + 2_000)
+    // the first calls end at almost the same time, so the calls that start next may arrive in any order
+    const next = arrived.slice(mostReads, 2 * mostReads)
+    expect(next).toEqual(expect.arrayContaining(['newest', 'other 0']))
+    expect(next).not.toContain('other 40')
   })
 
   it('still reads for a scan while a thousand reads of stock and lots wait for the service', async () => {

@@ -4,6 +4,8 @@ import { answerKeys } from '#ui/answer-keys.ts'
 let window: EventTarget
 let answered: string[]
 let stop: () => void
+/** Whether a modal dialog is open. */
+let isCovered: boolean
 
 /** A key event; `at`: its timestamp in ms. */
 function press(type: 'keydown' | 'keyup', key: string, at: number, target: object | null = null): void {
@@ -24,7 +26,10 @@ beforeEach(() => {
   window = new EventTarget()
   answered = []
   const answers = { Y: () => answered.push('yes'), N: () => answered.push('no') }
-  stop = answerKeys(answers, window)()
+  isCovered = false
+  const querySelector = (selector: string): object | null =>
+    selector === 'dialog:modal' && isCovered ? {} : null
+  stop = answerKeys(answers, window)({ ownerDocument: { querySelector } })
 })
 
 afterEach(() => {
@@ -45,7 +50,7 @@ describe('the letter keys that answer a question', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])
-    // with a slow scanner, a key is held down as long as by an operator, but another key follows the first key
+    // a slow scanner holds a key down as long as an operator does, but the next key follows soon
     type('N', 2000, 80)
     vi.advanceTimersByTime(120)
     type('7', 2120, 80)
@@ -67,6 +72,20 @@ describe('the letter keys that answer a question', () => {
     press('keyup', 'n', 90, box)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual(['no'])
+  })
+
+  it('do not answer while a modal dialog covers the question, even if the dialog opened after the key was pressed', () => {
+    type('y', 0, 90)
+    vi.advanceTimersByTime(100)
+    isCovered = true
+    vi.advanceTimersByTime(1000)
+    type('y', 2000, 90)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual([])
+    isCovered = false
+    type('y', 4000, 90)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual(['yes'])
   })
 
   it('do not answer after the question was closed', () => {

@@ -97,6 +97,15 @@ export async function continueSequence(connection: Connection, name: string, val
     await sql`select setval(${`serial_${name}`}, ${Math.max(1, value)}, ${value > 0})`.execute(connection)
 }
 
+/**
+ * Returns the condition `column = value` in a form for which SQLite uses no index. SQLite has no statistics, and beside
+ * a condition for several ids it would prefer an index of the column, and read all rows of a customer. PostgreSQL
+ * treats this form as an equality and chooses an index by its statistics.
+ */
+export function equalsWithoutIndex(column: string, value: string): RawBuilder<boolean> {
+  return sql<boolean>`not ${sql.ref(column)} <> ${value}`
+}
+
 /** Returns SQL for a table `wanted` with the values in its column `value`, for a statement that looks up each value. */
 export function wantedValues(connection: Connection, values: readonly string[]): RawBuilder<unknown> {
   return isPostgres(connection)
@@ -116,9 +125,9 @@ const mostPieces = 12
  */
 const mostComparedPieces = 6
 /**
- * The pieces for which the index of PostgreSQL finds exactly the rows that contain them. For a sign such as `-` the
- * index has no entry, so PostgreSQL would read all rows. Letters except a to z have an entry in some locales only, and
- * different pieces may have the same entry.
+ * Matches the three-character pieces of a searched text for which the index of PostgreSQL finds exactly the rows that
+ * contain the piece. For a character such as `-` the index has no entry, so PostgreSQL would read all rows. Letters
+ * except a to z have an entry in some locales only, and different pieces with such letters may have the same entry.
  */
 const exactPiece = /^[a-z0-9]{3}$/
 
@@ -139,14 +148,14 @@ function piecesOf(text: string, most: number, suits: RegExp): string[] {
 
 /**
  * Returns a query for the ids of the rows that contain `part` in their searched columns (schema/table.ts). `part`: at
- * least three characters, in lower case. The query also finds rows of other customers, and rows that contain the
- * three-character pieces of `part` at other places. So the caller must compare the texts of the rows. Null: the index
- * cannot find `part`, so the caller must read all rows.
+ * least three characters, in lower case. The query also finds rows of other customers, and rows that contain
+ * three-character pieces of `part` but not `part` itself. So the caller must compare the texts of the rows. Null: the
+ * index cannot find `part`, so the caller must read all rows.
  *
- * The index is searched for single pieces of `part`, not for `part` as a whole. For the whole, the index would compare
- * the places of all pieces in each row that contains them, even if no row contains `part`. A limit on the number of
- * found rows would not end such a query. For a text that consists of one repeated letter, this comparison took half a
- * millisecond in each row.
+ * The index is searched for single pieces of `part`, not for the whole `part`. In a search for the whole `part`, the
+ * index would compare the positions of the pieces in each row that contains all pieces, even if no row contains `part`.
+ * A limit on the number of found rows would not stop this comparison. For a text that consists of one repeated letter,
+ * the comparison took half a millisecond in each row.
  */
 export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> | null {
   if (isPostgres(connection)) {

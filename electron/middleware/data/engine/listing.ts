@@ -60,10 +60,11 @@ export interface Visited {
 const visitedAtOnce = 500
 
 /**
- * Visits the next `atOnce` rows of a list after a position, in the order of the list, and returns the ids of those rows
- * that are wanted. Use this function for a filter if no index contains the filtered column in the order of the list,
- * and a query that begins with the filter would sort too many rows. `all`: a query for all rows that are visited, along
- * an index of the sort column. `narrow`: adds the filter to it. `after` null: from the beginning.
+ * Visits the next `atOnce` rows of a list after the position `after` (null: from the beginning), in the order of the
+ * list, and returns the ids of the visited rows that match a filter. This function is for a filter with two properties:
+ * no index contains the filtered column in the order of the list, and a query that applies the filter first would sort
+ * too many rows. `all`: a query for all rows of the list, for which an index of the sort column exists. `narrow`: adds
+ * the filter to a query.
  */
 export async function visitRows<Table extends keyof Schema>(
   all: SelectQueryBuilder<Schema, Table, object>,
@@ -123,121 +124,125 @@ export function inOrderOf<Table extends keyof Schema, Row>(
   }
 }
 
-/** Number of rows between two remembered places of a list. A database skips that many rows in about a millisecond. */
-const rowsBetweenPlaces = 10_000
+/**
+ * Number of rows between two remembered positions in a list. A database skips that many rows in about a millisecond.
+ */
+const rowsBetweenPositions = 10_000
 
 /**
  * Returns the ids of a page. To find an offset, a database reads all index entries before it. To avoid this, the server
- * remembers places of a list: the end of the page that was read last, and the place after every `between` rows, for
- * pages that are not read one after the other. A place is used only until the next write to the database, because a
- * write may move all rows after it. The places after every `between` rows are searched only when a second page is read
- * without a write since the first page, because every write makes them invalid.
+ * remembers positions in a list: the end of the page that was read last, and the position after every `between` rows,
+ * for pages that are not read one after the other. A position is used only until the next write to the database,
+ * because a write may move all rows after it. The positions after every `between` rows are searched only when a second
+ * page is read without a write since the first page, because every write makes them invalid.
  */
 export async function idsOfPage<Table extends keyof Schema>(
   connection: Connection,
   list: Ordered<Table>,
   { limit, offset }: Pick<Page, 'limit' | 'offset'>,
-  between = rowsBetweenPlaces,
+  between = rowsBetweenPositions,
 ): Promise<(string | number)[]> {
   const byOffset = async (): Promise<(string | number)[]> =>
     (await list.query.limit(limit).offset(offset).execute()).map(({ id }) => id)
-  // a transaction uses no remembered places, because it sees its own uncommitted changes
+  // a transaction uses no remembered positions, because it sees its own uncommitted changes
   if (offset < between || connection.isTransaction) return byOffset()
   const state = await stateOfData(connection)
-  const { places, isKnown } = placesOf(connection, list, state)
-  if (isKnown && places.next?.offset !== offset)
-    await findPlaces(list, places, Math.floor(offset / between), between)
-  const start = startOf(places, offset, between)
+  const { positions, isKnown } = positionsOf(connection, list, state)
+  if (isKnown && positions.next?.offset !== offset)
+    await findPositions(list, positions, Math.floor(offset / between), between)
+  const start = startOf(positions, offset, between)
   const rows = await valuesBehind(list, start)
     .limit(limit)
     .offset(offset - (start?.offset ?? 0))
     .execute()
   if ((await stateOfData(connection)) !== state) return start === null ? rows.map(({ id }) => id) : byOffset()
   const last = rows.at(-1)
-  if (last !== undefined) places.next = { ...last, offset: offset + rows.length }
+  if (last !== undefined) positions.next = { ...last, offset: offset + rows.length }
   return rows.map(({ id }) => id)
 }
 
-/** A place in a list: the sort value and the id of the row directly before the offset. */
-interface Place {
+/** A position in a list: the sort value and the id of the row directly before the offset. */
+interface Position {
   readonly offset: number
   readonly value: string | number
   readonly id: string | number
 }
 
-/** The remembered places of a list. They are valid only for one state of the data. */
-interface Places {
+/** The remembered positions in one list. They are valid only until the next commit to the database. */
+interface Positions {
   readonly state: string
-  /** The places at the offsets `between`, 2 × `between` and so on. */
-  readonly all: Place[]
-  /** The place after the page that was read last. */
-  next: Place | null
+  /** The positions after `between` rows, after 2 × `between` rows and so on. */
+  readonly all: Position[]
+  /** The position after the page of this list that was read last. */
+  next: Position | null
 }
 
-/** Searches and remembers further places until there are `count` places or the list ends. */
-async function findPlaces<Table extends keyof Schema>(
+/** Searches and remembers further positions until there are `count` positions or the list ends. */
+async function findPositions<Table extends keyof Schema>(
   list: Ordered<Table>,
-  { all }: Places,
+  { all }: Positions,
   count: number,
   between: number,
 ): Promise<void> {
-  // reads the length again in each step, because another call may add places of the same list meanwhile
+  // reads the number of positions again in each step, because another call may add positions in this list meanwhile
   for (let at = all.length; at < count; at = all.length) {
-    const place = await valuesBehind(list, all[at - 1] ?? null)
+    const position = await valuesBehind(list, all[at - 1] ?? null)
       .limit(1)
       .offset(between - 1)
       .executeTakeFirst()
-    if (place === undefined) return
-    all[at] = { ...place, offset: (at + 1) * between }
+    if (position === undefined) return
+    all[at] = { ...position, offset: (at + 1) * between }
   }
 }
 
-/** Returns the remembered place from which a page is read. Null: the page is read from the beginning of the list. */
-function startOf({ all, next }: Places, offset: number, between: number): Place | null {
+/** Returns the remembered position from which a page is read. Null: the page is read from the beginning of the list. */
+function startOf({ all, next }: Positions, offset: number, between: number): Position | null {
   if (next?.offset === offset) return next
   return all[Math.min(all.length, Math.floor(offset / between)) - 1] ?? null
 }
 
-/** Selects the rows after a place, with the value of the sort column. */
+/** Returns a query for the rows of a list after a position, with the value of their sort column. */
 function valuesBehind<Table extends keyof Schema>(
   { query, sort, direction }: Ordered<Table>,
-  place: Place | null,
+  position: Position | null,
 ) {
   const rows = query.select(sql<string | number>`${sql.ref(sort ?? 'id')}`.as('value'))
-  if (place === null) return rows
+  if (position === null) return rows
   const than = direction === 'asc' ? sql`>` : sql`<`
   return rows.where(
     sort === null
-      ? sql<boolean>`id ${than} ${place.id}`
-      : sql<boolean>`(${sql.ref(sort)}, id) ${than} (${place.value}, ${place.id})`,
+      ? sql<boolean>`id ${than} ${position.id}`
+      : sql<boolean>`(${sql.ref(sort)}, id) ${than} (${position.value}, ${position.id})`,
   )
 }
 
 /**
- * Maximum number of lists of one database for which places are remembered. If there are more, the places of the least
- * recently used list are dropped. A place takes a few hundred bytes.
+ * Maximum number of lists of one database for which positions are remembered. If there are more, the positions in the
+ * least recently used list are dropped. A position takes a few hundred bytes.
  */
 const mostLists = 100
-const remembered = new WeakMap<Connection, Map<string, Places>>()
+const remembered = new WeakMap<Connection, Map<string, Positions>>()
 
-/** Returns the remembered places of a list. `isKnown`: the list was already read in this state of the data. */
-function placesOf<Table extends keyof Schema>(
+/**
+ * Returns the remembered positions in a list. `isKnown`: the list was already read, and nothing was committed since.
+ */
+function positionsOf<Table extends keyof Schema>(
   connection: Connection,
   { query }: Ordered<Table>,
   state: string,
-): { places: Places; isKnown: boolean } {
-  const lists = remembered.get(connection) ?? new Map<string, Places>()
+): { positions: Positions; isKnown: boolean } {
+  const lists = remembered.get(connection) ?? new Map<string, Positions>()
   remembered.set(connection, lists)
   const { sql: text, parameters } = query.compile()
   const key = JSON.stringify([text, parameters])
   const known = lists.get(key)
   const isKnown = known?.state === state
-  const places = isKnown ? known : { state, all: [], next: null }
+  const positions = isKnown ? known : { state, all: [], next: null }
   lists.delete(key)
-  lists.set(key, places)
+  lists.set(key, positions)
   const [oldest] = lists.keys()
   if (lists.size > mostLists && oldest !== undefined) lists.delete(oldest)
-  return { places, isKnown }
+  return { positions, isKnown }
 }
 
 /** Returns the text with its ASCII letters in lower case. */

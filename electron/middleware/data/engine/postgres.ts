@@ -109,7 +109,10 @@ class NotingDriver extends PostgresDriver {
     return connection
   }
 
-  /** Runs a statement of a transaction, unless the transaction has run alone for too long. */
+  /**
+   * Runs a statement of a transaction. If the transaction runs alone, other transactions wait for its end. In this case
+   * throws `TooLongAlone` when the transaction or the statement takes too long.
+   */
   async #inTime<Result>(connection: DatabaseConnection, statement: () => Promise<Result>): Promise<Result> {
     const until = this.#aloneUntil.get(connection)
     if (until === undefined) return statement()
@@ -127,8 +130,9 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      // A transaction with an isolation level of its own is `read committed`. It never runs alone, so it takes no lock.
-      // While the tables are created, the table of the lock does not exist yet.
+      // Each transaction that sets an isolation level sets `read committed`. Such a transaction never runs alone.
+      // Therefore it does not lock the table `versionTable`, whose lock lets another transaction run alone. The
+      // transaction that creates the tables could not lock this table, because the table does not exist yet.
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else {
         const isAlone = runsAlone()
@@ -183,7 +187,7 @@ const longestWaitAloneMs = 3000
  */
 const longestAloneMs = 3000
 const longestStatementAloneMs = 1000
-/** The code of a statement that the server ended because it exceeded its time. */
+/** The error code (SQLSTATE) of a statement that the server cancelled because it exceeded its time limit. */
 const queryCanceled = '57014'
 
 /**
@@ -201,6 +205,8 @@ const settings = {
   // kB of new entries after which PostgreSQL adds them to the index of searched texts; it is the smallest possible
   // number, because each search reads these entries
   gin_pending_list_limit: 64,
+  // compiling a statement takes longer than running it, because every statement reads a limited number of rows
+  jit: 'off',
   // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
   statement_timeout: longestStatementMs,
@@ -253,7 +259,8 @@ function limitedSocket({ silentMs = usualSilentMs, ended }: DatabaseLimits): Soc
   }
   ended?.addEventListener('abort', end)
   socket.once('close', () => ended?.removeEventListener('abort', end))
-  // the caller connects the socket first, because it listens to the socket from then on
+  // the caller must connect the socket before `end` destroys it, because the caller listens to events of the socket
+  // only from then on
   if (ended?.aborted === true) process.nextTick(end)
   return socket.setTimeout(silentMs, () => {
     socket.destroy(new Error('Connection terminated because the database did not respond'))

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { wantedValues, type Connection, portions } from '../engine/database.ts'
+import { equalsWithoutIndex, wantedValues, type Connection, portions } from '../engine/database.ts'
 import {
   type Page,
   readInOrder,
@@ -67,9 +67,9 @@ export async function findArticles(
   const rows = await connection
     .selectFrom('articles')
     .selectAll()
-    .where('customer_id', '=', customerId)
-    .where('deleted_at', 'is', null)
     .where('id', 'in', ids)
+    .where(equalsWithoutIndex('customer_id', customerId))
+    .where('deleted_at', 'is', null)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -1,6 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isOutsideQuarantine } from './locations.ts'
-import { type Connection, portions, rowsWithPart, wantedValues } from '../engine/database.ts'
+import {
+  equalsWithoutIndex,
+  type Connection,
+  portions,
+  rowsWithPart,
+  wantedValues,
+} from '../engine/database.ts'
 import {
   anyContains,
   type Page,
@@ -51,9 +57,7 @@ export async function listStockedVariants(
       if (found === null) return null
       if (found.length === 0) return []
       const wanted = sql<boolean>`id in (select value from ${wantedValues(connection, found)})`
-      // the operator `not` keeps SQLite from using the index of customers, through which it would read all variants of
-      // the customer
-      const ofCustomer = all.where(wanted).where(sql<boolean>`not customer_id <> ${customerId}`)
+      const ofCustomer = all.where(wanted).where(equalsWithoutIndex('customer_id', customerId))
       return readPage(connection, ofCustomer.where(bears(filters)).where(isStocked(filters)), page)
     }
     if (changedFrom !== null && page.sort !== 'stock_modified_at') return null
@@ -82,8 +86,8 @@ const shortestPart = 3
  */
 const lookedUpEnd = 7
 /**
- * Maximum number of rows that the search for the end of a text may find. If it finds more, the whole text is looked up
- * instead.
+ * Maximum number of rows that the search for the last `lookedUpEnd` characters of a text may find. If it finds more,
+ * the whole text is looked up instead.
  */
 const mostFoundByEnd = 500
 
@@ -213,7 +217,7 @@ async function sumReserved(
   return new Map(rows.map((row) => [row.variant_id, row.reserved]))
 }
 
-/** Stores when the stock or the available stock of the given variants changed. */
+/** Stores the time at which the stock or the available stock of the given variants changed. */
 export async function touchStock(
   connection: Connection,
   variantIds: ReadonlySet<string>,

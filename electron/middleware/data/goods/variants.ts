@@ -7,7 +7,13 @@ import {
   type SqlBool,
 } from 'kysely'
 import { openInboundStatuses, openTransferStatuses } from '#shared/domain/resource-states.ts'
-import { type Connection, indexingInOnePass, portions, wantedValues } from '../engine/database.ts'
+import {
+  equalsWithoutIndex,
+  type Connection,
+  indexingInOnePass,
+  portions,
+  wantedValues,
+} from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -226,7 +232,9 @@ export function searchedCharacters(rows: readonly VariantTable[]): number {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
 }
 
-/** Number of searched characters above which an insertion adds its texts to the search index in one pass. */
+/**
+ * An insertion whose searchable texts have more characters than this number adds them to the search index in one pass.
+ */
 const manyCharacters = 10_000
 
 /**
@@ -287,9 +295,10 @@ export function bears({
 const mostNamed = 1000
 
 /**
- * Returns the customer's variants that match the filters, without deleted ones; at least one filter must be given.
- * Null: more than `mostNamed` variants have each given code; then the caller must read its list in steps. Reads at most
- * `mostNamed` + 1 variants of each code, because very many variants may have one code, and few may have all codes.
+ * Returns the customer's variants that have all given codes, without deleted ones; at least one code must be given.
+ * Null: each of the given codes belongs to more than `mostNamed` variants; then the caller must read the list that it
+ * filters in steps. Reads at most `mostNamed` + 1 variants for each code, because very many variants may have a code,
+ * even if few variants have all given codes.
  */
 export async function variantsNamed(
   connection: Connection,
@@ -328,12 +337,12 @@ export async function variantsNamed(
 
 /**
  * Returns the condition that a variant is not deleted and matches the filters, for a query that finds the variant by
- * its id or its article. The operator `not` keeps the database from using the index of the code, because very many
- * variants may have the same code.
+ * its id or its article. SQLite uses no index of a code for it, because very many variants may have the same code;
+ * PostgreSQL chooses by its statistics.
  */
 export function bearsWithoutIndex({ articleCode, ean, sku }: Identifiers): RawBuilder<boolean> {
   const is = (column: string, value: string | null): RawBuilder<boolean>[] =>
-    value === null ? [] : [sql<boolean>`not ${sql.ref(`variants.${column}`)} <> ${value}`]
+    value === null ? [] : [equalsWithoutIndex(`variants.${column}`, value)]
   const conditions = [...is('article_code', articleCode), ...is('ean', ean), ...is('sku', sku)]
   return sql<boolean>`${sql.join([sql<boolean>`variants.deleted_at is null`, ...conditions], sql` and `)}`
 }

@@ -1,5 +1,5 @@
 import type { DocumentRow } from '../documents/documents.ts'
-import { type Connection, portions } from '../engine/database.ts'
+import { equalsWithoutIndex, type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type {
   OrderTable,
@@ -44,8 +44,8 @@ export async function findShipments(
   const rows = await connection
     .selectFrom('shipments')
     .selectAll()
-    .where('customer_id', '=', customerId)
     .where('id', 'in', ids)
+    .where(equalsWithoutIndex('customer_id', customerId))
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -139,8 +139,9 @@ export async function ensurePickupLabel(
   try {
     const isKept = await inTransaction(context.database, async (transaction) => {
       const now = await findShipment(transaction, shipment.customer_id, shipment.id)
-      // the person was redacted while the label was drawn: a label with the old address must not be stored
-      if (now?.shipping_address !== shipment.shipping_address) return false
+      // the person was redacted, or the carrier's codes were replaced, while the label was drawn: a label with the old
+      // address or code must not be stored
+      if (now?.shipping_address !== shipment.shipping_address || now.labels !== shipment.labels) return false
       await storeDocument(transaction, document)
       await insertShipmentDocument(transaction, { shipment_id: shipment.id, document_id: document.id })
       return true

@@ -10,7 +10,7 @@ import {
   webhooksToTell,
 } from '../../data/deliveries.ts'
 import { type Lease, type Leases, type News, withLease } from '../../data/engine/coordination.ts'
-import { inTransaction, type Database, isStorageFailure } from '../../data/engine/database.ts'
+import { type Database, inWritingTransaction, isStorageFailure } from '../../data/engine/database.ts'
 import { contentOfEvent, deleteEventsBefore } from '../../data/events.ts'
 import {
   type DeliveryLimits,
@@ -19,7 +19,8 @@ import {
   usualDeliveryLimits,
 } from './delivery-shares.ts'
 import { type PostRules, usualPostRules } from './post-notification.ts'
-import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
+import { SenderThread, sharedCopy } from './sender-thread.ts'
+import { mostConnections, type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
 /** The stored portions of events. */
 interface StoredPortions {
@@ -113,7 +114,10 @@ export class DeliveryRunner {
   #isWoken = false
   #isStopped = false
   #looking: Promise<void> = Promise.resolve()
-  /** Opens the queues of replayed deliveries one after the other. */
+  /**
+   * Resolves when the last call of `replayed`, which sends the deliveries of a webhook again, was handled. The calls
+   * are handled one after the other; each call opens the queue of its webhook if necessary.
+   */
   #opening: Promise<void> = Promise.resolve()
   #portions: PortionWriter | null = null
   #mayHavePortions = false
@@ -131,7 +135,13 @@ export class DeliveryRunner {
       logger,
       retryMs,
       rules: { ...usualPostRules(parts.webhookCa), ...rules },
-      contents: new EventContents(limits, (id) => contentOfEvent(database, id)),
+      thread: new SenderThread({ webhookCa: parts.webhookCa, mostConnections }, (error) => {
+        logger.error({ err: error }, 'the thread of notifications failed; it starts again')
+      }),
+      contents: new EventContents(limits, async (id) => {
+        const content = await contentOfEvent(database, id)
+        return content === null ? null : sharedCopy(content)
+      }),
       connections: new FurtherConnections(limits.mostFurtherConnections),
       signal: this.#ending.signal,
       record: async (outcome) => {
@@ -245,11 +255,13 @@ export class DeliveryRunner {
     const grace = setTimeout(() => this.#ending.abort(), graceMs)
     await ended
     clearTimeout(grace)
+    await this.#queueParts.thread.close()
     await this.#cleaning
   }
 
   /**
-   * Writes portions. If another process has the lease, that process writes them, because it receives the same messages.
+   * Writes the stored portions of events. If another process has the lease for this work, leaves it to that process,
+   * which also receives each message about new portions.
    */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
@@ -401,7 +413,7 @@ export class DeliveryRunner {
 }
 
 interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
-  /** Milliseconds from a failed attempt to write the events of a portion to the next attempt. */
+  /** Milliseconds to wait before the next attempt after a portion of events could not be written. */
   readonly pauseMs: number
   /** Calls `writeNext` again after the given number of milliseconds. */
   readonly wakeAfter: (ms: number) => void
@@ -417,7 +429,8 @@ class PortionWriter {
   /** The customer of the last attempt. */
   #after = ''
   /**
-   * Customers whose oldest portion could not be written: the number of attempts, and when the next attempt may begin.
+   * For each customer whose oldest stored portion of events could not be written: the number of attempts (`tries`), and
+   * the ticks of the clock at which the next attempt may begin (`from`).
    */
   readonly #failed = new Map<string, { readonly tries: number; readonly from: number }>()
 
@@ -493,30 +506,37 @@ class PortionWriter {
 }
 
 /**
- * Stores several outcomes in one transaction if they arrive together, so that the next notification of a fast receiver
- * does not wait for a disk write each time.
+ * Stores the outcomes of attempts in one transaction at a time. The next transaction stores all outcomes that arrived
+ * meanwhile, so that the next notification of a fast receiver does not wait for a disk write each time. The rules of
+ * `recordOutcomes` are conditions of its statements, so PostgreSQL refuses a transaction only for a deadlock. Parallel
+ * serializable transactions would refuse each other until one ran alone, and then all changes of all processes wait.
  */
-class Recorder {
+export class Recorder {
   readonly #database: Database
   #waiting: Outcome[] = []
-  #writing: Promise<void> | null = null
+  /** Settles when the waiting outcomes are stored. Null: none waits. */
+  #next: Promise<void> | null = null
+  /** The latest transaction that has begun. */
+  #last: Promise<void> | null = null
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** Resolves when the outcome is stored. */
+  /** Resolves when the outcome is stored. Rejects with the error of the database. */
   record(outcome: Outcome): Promise<void> {
     this.#waiting.push(outcome)
-    this.#writing ??= this.#write()
-    return this.#writing
+    this.#next ??= this.#writeAfter(this.#last)
+    return this.#next
   }
 
-  async #write(): Promise<void> {
+  async #writeAfter(last: Promise<void> | null): Promise<void> {
+    await last?.catch(() => undefined)
     await new Promise((resolve) => setImmediate(resolve))
     const outcomes = this.#waiting
     this.#waiting = []
-    this.#writing = null
-    await inTransaction(this.#database, (connection) => recordOutcomes(connection, outcomes))
+    this.#last = this.#next
+    this.#next = null
+    await inWritingTransaction(this.#database, (connection) => recordOutcomes(connection, outcomes))
   }
 }

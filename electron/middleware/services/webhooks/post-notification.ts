@@ -1,17 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
-import type { ClientRequest, IncomingMessage } from 'node:http'
-import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
-import { clientCiphers } from '#kit/client-ciphers.ts'
-import { limitAnswer } from '#kit/limit-answer.ts'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
-import type { Notification } from '../../data/deliveries.ts'
+import type { Notification, ToldWebhook } from '../../data/deliveries.ts'
+import { codeOf, Refused, type SendEnd, type SenderThread } from './sender-thread.ts'
 
 /**
  * Returns the IP addresses of a host name. Throws the resolver's error if the name has no address. Ends early when
@@ -24,15 +18,9 @@ export interface PostRules {
   readonly resolve: ResolveName
   /** Whether a notification may be sent to an IP address. */
   readonly mayReach: (address: string) => boolean
-  /** The ciphers that receivers may choose from, and the certificate authorities that are trusted. */
-  readonly secureContext: SecureContext
   /** Maximum milliseconds of a whole attempt: name resolution, connection, request and response. */
   readonly timeoutMs: number
 }
-
-/** The response of a receiver, or the reason why there is none. */
-export type Reply =
-  { readonly status: number; readonly failure: null } | { readonly status: null; readonly failure: string }
 
 /**
  * Returns the rules of the service. `webhookCa`: certificate authority (PEM) of receivers in the network of a sandbox;
@@ -44,13 +32,11 @@ export function usualPostRules(webhookCa: string | null): PostRules {
     return {
       resolve: resolveByDns,
       mayReach: (address) => !isClosedAddress(address),
-      secureContext: createSecureContext({ ciphers: clientCiphers }),
       timeoutMs,
     }
   return {
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     mayReach: () => true,
-    secureContext: createSecureContext({ ciphers: clientCiphers, ca: [...rootCertificates, webhookCa] }),
     timeoutMs,
   }
 }
@@ -74,15 +60,6 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
   }
 }
 
-/** Maximum number of connections to the receiver of one webhook. */
-export const mostConnections = 8
-/**
- * The size of a response body from which `limitAnswer` derives its limits. A response within these limits (about 200 kB
- * in all) is read to its end, so that its connection can be reused. At a larger one the connection is closed.
- */
-const mostAnswerBytes = 64 * 1024
-/** Size in bytes of the pieces in which a notification is written. */
-const pieceBytes = 64 * 1024
 /**
  * Logged reason for an address that is not public. A name that does not exist gets the same reason, because otherwise
  * the log would reveal which names exist in a private network.
@@ -95,11 +72,16 @@ const mostAddresses = 3
 
 /** Sends the notifications of one webhook. */
 export class Poster {
+  readonly #webhook: ToldWebhook
   readonly #rules: PostRules
-  #agent: Agent | null = null
+  readonly #thread: SenderThread
+  /** Number of connections that the thread may keep. The thread has none before the first notification. */
+  #kept: number | null = null
 
-  constructor(rules: PostRules) {
+  constructor(webhook: ToldWebhook, rules: PostRules, thread: SenderThread) {
+    this.#webhook = webhook
     this.#rules = rules
+    this.#thread = thread
   }
 
   /**
@@ -107,7 +89,8 @@ export class Poster {
    * aborted the attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses
    * is not allowed, and connects to one of these addresses, so that the name is not resolved a second time.
    */
-  async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<Reply | null> {
+  async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<SendEnd | null> {
+    await this.#thread.ready()
     const attempt = new AbortController()
     const abort = (): void => {
       attempt.abort()
@@ -115,10 +98,14 @@ export class Poster {
     const timer = setTimeout(abort, this.#rules.timeoutMs)
     signal.addEventListener('abort', abort)
     try {
+      signal.throwIfAborted()
       const url = new URL(notification.url)
       const addresses = await untilAborted(this.#addressesOf(url, attempt.signal), attempt.signal)
-      const request = { url, content, headers: headersOf(url, notification, content) }
-      return { status: await this.#send(request, addresses, attempt.signal), failure: null }
+      const { webhook_id: webhookId, customer_id: customerId } = this.#webhook
+      this.#kept ??= Infinity
+      const request = { url: url.href, headers: headersOf(url, notification, content), content }
+      const tried = addresses.slice(0, mostAddresses)
+      return await this.#thread.send({ webhookId, customerId, ...request, addresses: tried }, attempt.signal)
     } catch (error) {
       if (signal.aborted) return null
       return { status: null, failure: attempt.signal.aborted ? 'timeout' : codeOf(error) }
@@ -130,15 +117,15 @@ export class Poster {
 
   /** Closes idle connections until at most `count` connections are open. Connections in use are counted too. */
   keepAtMost(count: number): void {
-    const free = Object.values(this.#agent?.freeSockets ?? {}).flatMap((sockets) => sockets ?? [])
-    const used = Object.values(this.#agent?.sockets ?? {}).flatMap((sockets) => sockets ?? [])
-    for (const socket of free.slice(Math.max(0, count - used.length))) socket.destroy()
+    if (this.#kept === null || this.#kept === count) return
+    this.#kept = count
+    this.#thread.keepAtMost(this.#webhook.webhook_id, count)
   }
 
   /** Closes the connections that are kept for the next notification. */
   rest(): void {
-    this.#agent?.destroy()
-    this.#agent = null
+    if (this.#kept !== null) this.#thread.rest(this.#webhook.webhook_id)
+    this.#kept = null
   }
 
   async #addressesOf({ protocol, hostname }: URL, signal: AbortSignal): Promise<readonly string[]> {
@@ -154,108 +141,7 @@ export class Poster {
     if (addresses.length === 0) throw new Refused(noPublicAddress)
     return addresses
   }
-
-  async #send(request: Post, addresses: readonly string[], signal: AbortSignal): Promise<number> {
-    const tried = addresses.slice(0, mostAddresses)
-    for (const [index, address] of tried.entries()) {
-      try {
-        return await this.#sendTo(address, request, signal)
-      } catch (error) {
-        const isLast = index === tried.length - 1
-        if (isLast || signal.aborted || !neverConnected.has(codeOf(error))) throw error
-      }
-    }
-    throw new Refused(noPublicAddress)
-  }
-
-  /** Repeats a request on a new connection if the receiver has closed the reused connection. */
-  async #sendTo(address: string, { url, headers, content }: Post, signal: AbortSignal): Promise<number> {
-    for (;;) {
-      const request = httpsRequest({
-        ...this.#target(address, url),
-        method: 'POST',
-        headers,
-        signal,
-      })
-      // ignores errors after the response, because its status is already known
-      request.on('error', () => undefined)
-      limitAnswer(request, mostAnswerBytes)
-      try {
-        // the notification is written in pieces: otherwise the whole notification would be in the connection's buffer
-        // while the receiver does not read
-        Readable.from(piecesOf(content)).pipe(request)
-        const response = await answerTo(request, signal)
-        // `limitAnswer` reads the response to its end; its status is valid even if the rest of the response fails
-        await finished(response).catch(() => undefined)
-        const status = response.statusCode ?? 0
-        // after a status below 200 the connection is closed, because the rest of the response would delay the next
-        // response
-        if (status < 200) request.socket?.destroy()
-        return status
-      } catch (error) {
-        const wasClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
-        if (!wasClosed || signal.aborted) throw error
-      }
-    }
-  }
-
-  /**
-   * Connects to the address but requires a certificate for the name. A connection is reused only for the same address
-   * and name.
-   */
-  #target(address: string, { hostname, port, pathname, search }: URL): object {
-    this.#agent ??= new Agent({
-      keepAlive: true,
-      maxSockets: mostConnections,
-      maxFreeSockets: mostConnections,
-    })
-    return {
-      agent: this.#agent,
-      host: address,
-      port: port === '' ? 443 : Number(port),
-      path: pathname + search,
-      servername: isIP(hostname) > 0 || hostname.startsWith('[') ? '' : hostname.replace(/\.$/, ''),
-      secureContext: this.#rules.secureContext,
-    }
-  }
 }
-
-/** A notification that is being sent. */
-interface Post {
-  readonly url: URL
-  readonly headers: Record<string, string | number>
-  readonly content: Buffer
-}
-
-/**
- * Returns the response to a request. Throws if the connection fails or ends without a response, if `signal` aborts, and
- * if the receiver switches protocols, which ends a request without `response` and `error`.
- */
-function answerTo(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  request.on('upgrade', (_answer, socket) => {
-    socket.destroy()
-    reject(new Refused('protocol_switched'))
-  })
-  request.on('response', resolve)
-  request.on('error', reject)
-  // `close` comes after `response` and `error`: if one of them occurred, the promise is already settled
-  request.on('close', () => {
-    reject(new Refused('closed'))
-  })
-  return untilAborted(promise, signal)
-}
-
-function* piecesOf(content: Buffer): Generator<Buffer> {
-  for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes)
-}
-
-const neverConnected: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-])
 
 function isPlainAddress(address: string): boolean {
   return isIP(address) > 0 && !address.includes('%')
@@ -280,21 +166,4 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal):
   signal.throwIfAborted()
   const aborted = once(signal, 'abort').then(() => Promise.reject(new Refused('timeout')))
   return Promise.race([work, aborted])
-}
-
-class Refused extends Error {
-  readonly code: string
-
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
-}
-
-/**
- * Returns a code like `ECONNREFUSED` or `CERT_HAS_EXPIRED`. It names the failure and contains nothing of the address or
- * the response.
- */
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
 }

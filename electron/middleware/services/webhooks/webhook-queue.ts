@@ -16,7 +16,8 @@ import {
 } from '../../data/deliveries.ts'
 import type { Database } from '../../data/engine/database.ts'
 import type { EventContents, FurtherConnections } from './delivery-shares.ts'
-import { mostConnections, Poster, type PostRules } from './post-notification.ts'
+import { Poster, type PostRules } from './post-notification.ts'
+import type { SenderThread } from './sender-thread.ts'
 
 /** The dependencies of the queues of all webhooks. */
 export interface QueueParts {
@@ -24,6 +25,7 @@ export interface QueueParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly rules: PostRules
+  readonly thread: SenderThread
   readonly contents: EventContents
   readonly connections: FurtherConnections
   /** Milliseconds from a failed attempt to send a notification to the next attempt. */
@@ -39,6 +41,8 @@ export interface QueueParts {
   readonly onDone: (queue: WebhookQueue) => void
 }
 
+/** Maximum number of connections to the receiver of one webhook. */
+export const mostConnections = 8
 /** Maximum number of retries after a failed first attempt. */
 const mostRetries = 10
 /**
@@ -65,7 +69,10 @@ export class WebhookQueue {
   readonly #parts: QueueParts
   readonly #poster: Poster
   #ready: WaitingDelivery[] = []
-  /** Ids of resources of which a delivery is ready or being sent. */
+  /**
+   * Ids of the resources, such as orders, about which a delivery is ready or being sent. A further delivery about the
+   * same resource waits.
+   */
   #held = new Set<string>()
   readonly #sending = new Set<string>()
   readonly #underWay = new Set<Promise<void>>()
@@ -85,11 +92,11 @@ export class WebhookQueue {
   #pause: NodeJS.Timeout | null = null
   #isStopped = false
 
-  constructor({ webhook_id: webhookId, customer_id: customerId }: ToldWebhook, parts: QueueParts) {
-    this.webhookId = webhookId
-    this.#customerId = customerId
+  constructor(webhook: ToldWebhook, parts: QueueParts) {
+    this.webhookId = webhook.webhook_id
+    this.#customerId = webhook.customer_id
     this.#parts = parts
-    this.#poster = new Poster(parts.rules)
+    this.#poster = new Poster(webhook, parts.rules, parts.thread)
   }
 
   /** Notifies the queue of new deliveries or of deliveries to send again. */
@@ -149,7 +156,8 @@ export class WebhookQueue {
   }
 
   #releaseConnection(): void {
-    // deliveries that are still being sent keep the own connection of the webhook, so a shared one is released
+    // the webhook's own connection is released last, when none of its deliveries is being sent; before that, a
+    // connection that the customer's webhooks share is released
     if (this.#underWay.size > 0) this.#parts.connections.release(this.#customerId)
     else this.#isOwnConnectionTaken = false
   }
@@ -206,8 +214,9 @@ export class WebhookQueue {
   }
 
   /**
-   * Reads the next due deliveries. If a delivery fails during the read, it becomes due later than the position of the
-   * read, except if the clock is set back.
+   * Reads the next due deliveries after the position `#due`, in the order of their due times. A delivery that fails
+   * during the read gets a due time after this position, so a later read finds it. If the clock was set back before
+   * this position, the read begins again at the first delivery.
    */
   async #walkDue(now: string): Promise<void> {
     if (now < this.#due.nextAt) this.#due = beginning

@@ -24,7 +24,7 @@ describe('searchArticles()', () => {
     ])
   })
 
-  it('returns no time when nothing was found in an incomplete catalogue', () => {
+  it('returns null as the time of the data when nothing was found in an incomplete catalogue', () => {
     const nothing = { variants: [], more: false }
     expect(
       searchArticles({ state: () => ({ ...state, complete: false }), search: () => nothing }, 'a', 2),
@@ -32,46 +32,96 @@ describe('searchArticles()', () => {
   })
 })
 
+const lotOf = (id: string, expirationDate = '2026-03-29') => ({
+  id,
+  quantity: 2,
+  expirationDate,
+  inboundReference: null,
+  receivedAt: null,
+})
+
+/** A clock at 23:00 local time on 27 March 2026 whose ticks the test sets. Counts the pauses of long work. */
+const handClock = () => {
+  const clock = {
+    ms: 0,
+    pauses: 0,
+    now: () => new Date(2026, 2, 27, 23, 0).getTime(),
+    ticks: () => clock.ms,
+    after(_ms: number, run: () => void) {
+      clock.pauses++
+      queueMicrotask(run)
+      return () => undefined
+    },
+  }
+  return clock
+}
+
+const details = () => ({
+  fullReadAt: null,
+  pageRows: null,
+  lots: { count: 1, asOf: 7_000 },
+  skippedRows: [],
+})
+
 describe('expiringLots()', () => {
-  it('lists lots of expirable articles that expire within a number of days, counted in the local calendar', () => {
-    const asked: unknown[] = []
-    const lot = {
-      id: 'lot',
-      quantity: 2,
-      expirationDate: '2026-03-29',
-      inboundReference: null,
-      receivedAt: null,
+  it('lists lots of expirable articles that expire within a number of days, counted in the local calendar', async () => {
+    const asked: string[] = []
+    const lots = ['none', 'lasting', 'expirable'].map((variantId) => ({
+      variantId,
+      lot: lotOf('lot'),
+      asOf: 8_000,
+    }))
+    const variant = (id: string) => (id === 'none' ? null : stored(1, 5_000, id === 'expirable'))
+    const expiring = (until: string) => {
+      asked.push(until)
+      return { lots, isCut: true }
     }
-    const catalogue = {
-      variant: (id: string) => (id === 'none' ? null : stored(1, 5_000, id === 'expirable')),
-      details: () => ({ fullReadAt: null, pageRows: null, lots: { count: 1, asOf: 7_000 }, skippedRows: [] }),
-    }
-    const list = expiringLots(
-      {
-        // the list must end on 29 March; in the European Union it is already 30 March 48 hours after this time, because
-        // 29 March has only 23 hours there
-        clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
-        catalogue,
-        lots: {
-          expiring(until, _limit, accepts) {
-            asked.push(until, ...['expirable', 'lasting', 'none'].map(accepts))
-            return { lots: [{ variantId: 'expirable', lot, asOf: 8_000 }], more: true }
-          },
-        },
-      },
-      2,
-    )
-    expect(asked).toEqual(['2026-03-29', true, false, false])
-    expect(list).toEqual({
+    // the list must end two calendar days after the time of this clock, on 29 March; in the European Union, 48 hours
+    // later is already 30 March, because the clocks change on 29 March and this day has only 23 hours
+    const parts = { clock: handClock(), catalogue: { variant, details }, lots: { expiring } }
+    expect(await expiringLots(parts, 2)).toEqual({
       lots: [
         {
-          variant: { id: goodsVariant(1).id, name: 'Article 1', articleCode: 'A-1', ean: null },
-          lot,
+          variant: { id: 'expirable', name: 'Article 1', articleCode: 'A-1', ean: null },
+          lot: lotOf('lot'),
           asOf: '1970-01-01T00:00:08.000Z',
         },
       ],
       more: true,
       asOf: '1970-01-01T00:00:07.000Z',
     })
+    expect(asked).toEqual(['2026-03-29'])
+  })
+
+  it('reads each article once, and lets other work run each 10 ms, even if none of them is expirable', async () => {
+    const clock = handClock()
+    const reads: string[] = []
+    const variant = (id: string) => {
+      reads.push(id)
+      clock.ms++
+      return stored(1, 5_000, false)
+    }
+    const ids = Array.from({ length: 5_000 }, (_, n) => `v${n % 1_000}`)
+    const lots = ids.map((variantId, n) => ({ variantId, lot: lotOf(`l${n}`), asOf: 8_000 }))
+    const expiring = () => ({ lots, isCut: false })
+    expect(
+      await expiringLots({ clock, catalogue: { variant, details }, lots: { expiring } }, 2),
+    ).toMatchObject({ lots: [], more: false })
+    expect(reads).toHaveLength(1_000)
+    expect(clock.pauses).toBe(100)
+  })
+
+  it('ends after one lot more than the list has', async () => {
+    const reads = new Set<string>()
+    const variant = (id: string) => {
+      reads.add(id)
+      return stored(1, 5_000)
+    }
+    const all = Array.from({ length: 5_000 }, (_, n) => n)
+    const lots = all.map((n) => ({ variantId: `v${n}`, lot: lotOf(`l${n}`), asOf: 8_000 }))
+    const expiring = () => ({ lots, isCut: false })
+    const parts = { clock: handClock(), catalogue: { variant, details }, lots: { expiring } }
+    const list = await expiringLots(parts, 2)
+    expect([list.lots.length, list.more, reads.size]).toEqual([500, true, 501])
   })
 })

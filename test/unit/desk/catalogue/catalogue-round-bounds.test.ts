@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCatalogue, type RoundParts } from '#desk/catalogue/catalogue-round.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 import { empty, MemoryFiles, partsOf, World } from '#support/catalogue-bench.ts'
 import { smallId } from '#support/small-id.ts'
@@ -65,5 +66,103 @@ describe('a catalogue round on an endless list', () => {
     }
     await readCatalogue({ ...parts, api: { ...parts.api, listShippingMethods: methods } })
     expect([kept, made]).toEqual([[2_000], 2_100])
+  })
+})
+
+describe('a catalogue round after a wrong page', () => {
+  /** A service and a copy of all its articles and lots, which are due to be read again. */
+  const copied = async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 20; n++) world.make()
+    for (let n = 0; n < 20; n++) world.makeLot()
+    await readCatalogue(partsOf(world, files))
+    world.now += 25 * 3600_000
+    return { world, files, parts: partsOf(world, files) }
+  }
+  const whole = (world: World, files: MemoryFiles): void => {
+    expect(files.current).toEqual(world.rows)
+    expect(files.lots.current).toEqual(new Set(world.lots.map(({ id }) => id)))
+  }
+  type Wrong = (query: { readonly page: number; readonly limit: number }) => boolean
+  /**
+   * The calls of the service, with an empty page as the response to each list query that `variants` or `lots` selects.
+   */
+  const emptied = ({ api }: RoundParts, variants: Wrong, lots: Wrong): RoundParts['api'] => ({
+    ...api,
+    listVariants: (token, query) =>
+      query.sort === 'createdAt' && variants(query) ? Promise.resolve(empty) : api.listVariants(token, query),
+    listAllBatches: (token, query) =>
+      query.direction === 'asc' && lots(query) ? Promise.resolve(empty) : api.listAllBatches(token, query),
+  })
+  /** Selects the first query for the page with this number. A query with a limit of one row does not count. */
+  const once = (page: number): Wrong => {
+    let isOver = false
+    return (query) => !isOver && query.limit > 1 && query.page === page && (isOver = true)
+  }
+  const never: Wrong = () => false
+
+  it('keeps the articles and lots if a first page is empty once, and reads all of them in the next round', async () => {
+    const { world, files, parts } = await copied()
+    const articles = { ...parts, api: emptied(parts, once(1), never) }
+    expect(await readCatalogue(articles)).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'api.malformed_answer' },
+    })
+    whole(world, files)
+    const lots = { ...parts, api: emptied(parts, never, once(1)) }
+    expect(await readCatalogue(lots)).toEqual({ kind: 'done' })
+    whole(world, files)
+    const readAt = files.lots.asOf
+    await readCatalogue(parts)
+    expect(files.lots.asOf).toBeGreaterThan(readAt ?? Infinity)
+    whole(world, files)
+  })
+
+  it('reads the second page of the articles and of the lots again if the service returns this page empty once', async () => {
+    const { world, files, parts } = await copied()
+    await readCatalogue({ ...parts, api: emptied(parts, once(2), once(2)) })
+    whole(world, files)
+  })
+
+  it('accepts a list with fewer than half of the articles or lots of the last read if the next round finds as few again', async () => {
+    const { world, files, parts } = await copied()
+    for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
+    world.lots = world.lots.slice(0, 5)
+    const ends: string[] = []
+    for (let round = 0; round < 3; round++) ends.push((await readCatalogue(parts)).kind)
+    expect(ends).toEqual(['failed', 'done', 'done'])
+    whole(world, files)
+  })
+
+  it('reads each page of a list once if most rows were deleted at the service and the read is interrupted after each page', async () => {
+    const { world, files, parts } = await copied()
+    for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
+    world.lots = world.lots.slice(0, 5)
+    world.cap = 2
+    const pages = { articles: [] as number[], lots: [] as number[] }
+    const { api } = parts
+    let answers = 0
+    const interrupted: RoundParts['api'] = {
+      ...api,
+      listVariants(token, query) {
+        const isOfWalk = query.sort === 'createdAt' && query.limit > 1 && query.page > 1
+        if (isOfWalk && answers-- <= 0)
+          return Promise.resolve({ kind: 'not_sent', failure: failure('network.offline', { host: 'h' }) })
+        if (isOfWalk) pages.articles.push(query.page)
+        return api.listVariants(token, query)
+      },
+      listAllBatches(token, query) {
+        if (query.direction === 'asc' && query.limit > 1 && query.page > 1) pages.lots.push(query.page)
+        return api.listAllBatches(token, query)
+      },
+    }
+    let ticks = 0
+    for (let round = 0; round < 8; round++) {
+      answers = 1
+      await readCatalogue({ ...parts, api: interrupted, ticks: () => (ticks += 40_000) })
+    }
+    expect(pages).toEqual({ articles: [3, 2], lots: [3, 2] })
+    whole(world, files)
   })
 })

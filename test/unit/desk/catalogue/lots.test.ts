@@ -32,7 +32,7 @@ function desk(answer: (page: number) => Answer | Promise<Answer>, isOffline = fa
     kept: (id) => kept.get(id) ?? null,
     keep: (id, lots, asOf) => Promise.resolve(void kept.set(id, { lots, asOf })),
     variantOf: () => null,
-    expiring: () => ({ lots: [], more: false }),
+    expiring: () => ({ lots: [], isCut: false }),
   }
   const lots = new Lots({
     api: { listBatches: (_access, _code, page) => Promise.resolve(answer(page)) },

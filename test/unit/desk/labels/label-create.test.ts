@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createLabel, type LabelCommandParts } from '#desk/labels/label-create.ts'
 import { ReturnLabels, type ReturnLabelsParts } from '#desk/labels/return-labels.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
-import type { SkippedRow } from '#desk/ports/api.ts'
+import type { ApiOutcome, ApiPort, SkippedRow } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow, NewLabel } from '#desk/ports/label-ledger.ts'
 import type { Session } from '#desk/service/session.ts'
@@ -11,12 +11,14 @@ import { contract } from '#shared/bridge/contract.ts'
 import { labelMode } from '#shared/bridge/label-views.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { returnLabelRequest, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { count, seed } from '#support/counts.ts'
 import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { anySender } from '#support/label-wishes.ts'
-import { scriptedLabel } from '#support/scripted-records.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { senderAddress } from '#shared/wire/address.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
 import { commandIdOf, labelIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 
@@ -52,6 +54,8 @@ let skipped: SkippedRow[]
 let calls: number
 /** Whether the list of the service returns a full page for any page number. */
 let isEndless: boolean
+/** How far the Date header of the service is ahead of the times of its records, in milliseconds. */
+let aheadMs: number
 /** The label to create. */
 let wanted: LabelRow
 /** How often the ledger was searched for labels of the service. */
@@ -64,6 +68,7 @@ beforeEach(() => {
   skipped = []
   calls = 0
   isEndless = false
+  aheadMs = 0
   wanted = label
   ledgerReads = 0
   type = createLabel(partsOf())
@@ -91,7 +96,7 @@ function partsOf(): LabelCommandParts {
           ? Array.from({ length: 1_000 }, (_, row) => labelBefore(page * 1_000 + row))
           : []
         const value = page === 1 ? { rows: [...listed, ...more], skipped } : { rows: more, skipped: [] }
-        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
+        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() + aheadMs })
       },
     },
     session: session as Session,
@@ -137,8 +142,100 @@ async function noted(): Promise<readonly string[] | null> {
   return prepared.baseline
 }
 
-describe('the baseline of a label creation', () => {
-  it('contains the hash of the id of each similar label, and of each unreadable row that has an id', async () => {
+describe('the response to a label creation', () => {
+  const [mine, theirs] = [scriptedShipment(1), scriptedShipment(2)]
+  const created = (shipment: Shipment): ReturnLabel => scriptedLabel(1, shipment).wire
+  const outcome = (
+    response: ReturnLabel,
+    owner: LabelRow | null,
+    shipmentId: string | null = mine.id,
+  ): ReturnType<ReturnType<CommandType['build']>> => {
+    wanted = { ...label, shipmentId }
+    const parts = partsOf()
+    const write = (_token: string, _route: unknown, { expand }: { readonly expand?: string }) => {
+      const { shipment, ...rest } = response
+      const value = expand === 'shipment' && shipment ? { ...rest, shipment } : rest
+      return Promise.resolve({ kind: 'answer', status: 201, value, serverDate: null })
+    }
+    const labels: Pick<LabelLedger, 'get' | 'byServerId'> = { get: () => wanted, byServerId: () => owner }
+    const type = createLabel({
+      ...parts,
+      api: { ...parts.api, write: write as ApiPort['write'] },
+      ledgers: { labels: labels as LabelLedger },
+    })
+    return type.build({ ...command(), payload: JSON.stringify({ shipment_id: mine.id }) })('token')
+  }
+  const other: LabelRow = { ...label, id: labelIdOf('other') }
+
+  it('contains the created label, also if this desk has found this label at the service meanwhile', async () => {
+    expect(await outcome(created(mine), null)).toMatchObject({ kind: 'answer' })
+    expect(await outcome(created(mine), { ...other, origin: 'service' })).toMatchObject({ kind: 'answer' })
+    expect(await outcome(created(mine), wanted)).toMatchObject({ kind: 'answer' })
+  })
+
+  it('is ambiguous if it describes a label that another creation of this desk has made', async () => {
+    expect(await outcome(created(mine), other)).toMatchObject({
+      kind: 'ambiguous',
+      failure: { code: 'api.malformed_answer' },
+    })
+  })
+
+  it('is ambiguous if it describes a label of another shipment', async () => {
+    const isAmbiguous = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' } }
+    expect(await outcome(created(theirs), null)).toMatchObject(isAmbiguous)
+    expect(await outcome(created(theirs), null, null)).toMatchObject(isAmbiguous)
+  })
+
+  it('is ambiguous if it describes a label by hand with another reference than the one that was sent', async () => {
+    const byHand = (reference: string | null): Promise<unknown> =>
+      outcome({ ...labelBefore(1), external_reference: reference }, null, null)
+    expect(await byHand('RMA-2')).toMatchObject({
+      kind: 'ambiguous',
+      failure: { code: 'api.malformed_answer' },
+    })
+    for (const same of ['RMA-1.R', 'rma-1', 'RMA'])
+      expect(await byHand(same), same).toMatchObject({ kind: 'answer' })
+    expect(await byHand(null)).toMatchObject({ kind: 'answer' })
+  })
+})
+
+describe('the check before the first attempt of a label creation', () => {
+  const [mine, theirs] = [scriptedShipment(1), scriptedShipment(2)]
+  /** Prepares a label of `mine` at a service that returns this label as the label of the shipment. */
+  const prepared = (
+    named: ReturnLabel,
+    readById?: ApiOutcome<ReturnLabel>,
+  ): ReturnType<CommandType['prepare']> => {
+    wanted = { ...label, shipmentId: mine.id }
+    const parts = partsOf()
+    const outcome = { kind: 'answer', status: 200, value: named, serverDate: null } as const
+    const api = {
+      ...parts.api,
+      getShipmentReturnLabel: () => Promise.resolve(outcome),
+      getReturnLabel: () => Promise.resolve(readById ?? outcome),
+    }
+    return createLabel({ ...parts, api }).prepare(command(), false)
+  }
+
+  it('shows a label of another desk to the operator, but not a label of another shipment', async () => {
+    const own = scriptedLabel(1, mine).wire
+    expect(await prepared(own)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: own.id } }] },
+    })
+    expect(await prepared(scriptedLabel(2, theirs).wire)).toMatchObject({ kind: 'go' })
+  })
+
+  it('waits while the service names a label of the shipment but does not return it', async () => {
+    const unread = failure('api.unavailable', { status: 502 })
+    expect(
+      await prepared(scriptedLabel(1, mine).wire, { kind: 'ambiguous', status: 502, failure: unread }),
+    ).toMatchObject({ kind: 'not_now', failure: unread })
+  })
+})
+
+describe('the baseline of a label creation (the records that the service had before the first attempt)', () => {
+  it('contains a hash of the id of each similar label, and of each unreadable row that has an id', async () => {
     listed = [labelBefore(1), labelBefore(2, 'RMA-2')]
     skipped = [...unreadable(2), { id: null, problem: ': too_many_rows' }]
     const ids = [listed[0]?.id ?? '', ...unreadable(2).map(({ id }) => id ?? '')]
@@ -157,13 +254,13 @@ describe('the baseline of a label creation', () => {
 })
 
 describe('the look for a label creation of unknown outcome', () => {
-  it('reports the label as absent when every row of the list is in the baseline', async () => {
+  it('reports the label as absent when the list contained every row before the first attempt', async () => {
     listed = [labelBefore(1)]
     skipped = unreadable(3)
     expect(await type.readBack(command(await noted()))).toEqual({ kind: 'absent' })
   })
 
-  it('finds a label that is not in the baseline', async () => {
+  it('finds a label that was not in the list before the first attempt', async () => {
     listed = [labelBefore(1)]
     const before = await noted()
     listed = [labelBefore(2), ...listed]
@@ -181,17 +278,52 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when a new unreadable row is in the list but not in the baseline', async () => {
+  it('cannot decide when the list has an unreadable row that it did not have before the first attempt', async () => {
     skipped = unreadable(3)
     const before = await noted()
     skipped = unreadable(4)
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 
-  it('leaves the decision to the operator when the baseline is null', async () => {
+  it('leaves the decision to the operator when there were too many similar labels before the first attempt to store them', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
+  })
+})
+
+describe('the look for a label creation if the Date header is half an hour ahead of the times of the records', () => {
+  beforeEach(() => {
+    aheadMs = 30 * 60_000
+  })
+
+  const sent = (baseline: readonly string[] | null): CommandRow<'return_label'> => {
+    const firstSentAt = clock.now() - 60_000 + aheadMs
+    return { ...command(baseline), firstSentAt }
+  }
+
+  it('finds a label by hand whose reference this desk created', async () => {
+    wanted = { ...label, wishedReference: 'RET-0123456789AB' }
+    const before = await noted()
+    listed = [labelBefore(1, 'RET-0123456789AB'), labelBefore(2)]
+    const seen = await type.readBack(sent(before))
+    expect(seen).toMatchObject({ kind: 'found', answer: { facts: { label: { serverId: listed[0]?.id } } } })
+    expect(seen.kind === 'found' && seen.records).toHaveLength(1)
+  })
+
+  it('shows a label with the reference of the operator to the operator, because it may be an earlier label', async () => {
+    const before = await noted()
+    listed = [labelBefore(1)]
+    expect(await type.readBack(sent(before))).toMatchObject({
+      kind: 'unreadable',
+      isRefused: true,
+      alike: [{ record: { serverId: listed[0]?.id } }],
+    })
+  })
+
+  it('reports the label as absent if the similar labels existed before the first attempt', async () => {
+    listed = [labelBefore(1)]
+    expect(await type.readBack(sent(await noted()))).toEqual({ kind: 'absent' })
   })
 })
 
@@ -209,14 +341,15 @@ describe('the similar labels of a label creation', () => {
     const shipment = { id: 'shipment', reference: 'SHP' }
     const labels = listed.map((one) => ({ ...one, shipment }))
     const lists = {
-      labels: () => Promise.resolve({ ok: true as const, labels, skipped: [], serviceTime: clock.now() }),
+      labels: () =>
+        Promise.resolve({ ok: true as const, labels, older: [], skipped: [], serviceTime: clock.now() }),
       modifications: () => Promise.reject(new Error('not expected')),
     }
     expect(await type.neighbours?.(command(before), lists)).toHaveLength(20)
     expect(ledgerReads).toBeLessThanOrEqual(100)
   })
 
-  it('contain the label that was created, even if another similar label was acknowledged before', async () => {
+  it('do not contain a label that the operator has excluded as the result of the creation, so that a look finds the label that was created', async () => {
     const before = await noted()
     listed = [labelBefore(1), labelBefore(2)]
     const acknowledged = listed.slice(0, 1).map(({ id }) => id)
@@ -229,7 +362,7 @@ describe('the similar labels of a label creation', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is read only once in 900 ms, for label creations that waited for more than a minute and for others', async () => {
+  it('is read only once for 21 checks of a label creation within 900 ms, whether the creation has waited before or not', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })

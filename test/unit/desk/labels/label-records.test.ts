@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeLabel, describeShipmentLabel } from '#desk/labels/label-records.ts'
+import { describeLabel } from '#desk/labels/label-records.ts'
 import { labelKind, type LabelKindParts } from '#desk/labels/label-kind.ts'
 import type { LabelLedger } from '#desk/ports/label-ledger.ts'
 import { addressLimits, type SenderAddress, senderAddress } from '#shared/wire/address.ts'
@@ -33,7 +33,8 @@ describe('the description of a label that the ledger stores', () => {
     const { externalReference, trackingCode, sender } = describeLabel(label)
     expect([externalReference?.length, trackingCode?.length]).toEqual([255, 255])
     expect(fields.map((field) => sender?.[field]?.length)).toEqual(fields.map(() => 256))
-    expect(describeShipmentLabel(label, 'shipment', long).shipment?.reference).toHaveLength(255)
+    const shipment = { id: 'shipment', reference: long }
+    expect(describeLabel({ ...label, shipment }).shipment?.reference).toHaveLength(255)
   })
 
   it('has every character of a sender with the longest texts that the form of a label accepts', () => {

@@ -60,6 +60,32 @@ describe('listRecentLabels()', () => {
     expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
   })
 
+  it('reads back to the time of this PC if the Date header is ahead of it, but at most a day further', async () => {
+    const hourMs = 60 * 60_000
+    const rows = [0, 1, 20, 30].map((hours) => ({
+      ...scriptedLabel(hours, scriptedShipment(1)).wire,
+      id: serverLabelIdOf(`${hours} h`),
+      created_at: new Date(now - hours * hourMs).toISOString(),
+    }))
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: (_, { page }) => {
+        const value = { rows: page === 1 ? rows : [], skipped: [] }
+        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
+      },
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    const older = async (localTime: number): Promise<readonly string[]> => {
+      const recent = await listRecentLabels(api, session, null, localTime)
+      expect(recent).toMatchObject({ ok: true, labels: [{ id: '0 h' }] })
+      return recent.ok ? recent.older.map(({ id }) => id) : []
+    }
+    expect(await older(now)).toEqual([])
+    expect(await older(now + hourMs)).toEqual([])
+    expect(await older(now - hourMs)).toEqual(['1 h'])
+    expect(await older(0)).toEqual(['1 h', '20 h'])
+  })
+
   it('reports unreadable rows, and continues after a page with unreadable rows', async () => {
     const row = scriptedLabel(1, scriptedShipment(1)).wire
     const bad = { id: 'bad', problem: 'url: invalid_type' }

@@ -20,7 +20,7 @@ import { scriptedVariant } from '#support/scripted-stock.ts'
 import { openModificationStores } from '#support/modification-stores.ts'
 import { smallId } from '#support/small-world.ts'
 import { turnsDuring } from '#support/turns.ts'
-import { commandIdOf } from '#support/ids.ts'
+import { commandIdOf, serverIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 
 /** The class of the prepared statements, which the library does not export. */
@@ -62,7 +62,7 @@ const ledger: ModificationLedger = {
   book: never,
   get: (wanted) => (wanted === id ? row : null),
   start: never,
-  recent: never,
+  recent: () => [],
   undecided: never,
   byReference: never,
   isOurs: () => false,
@@ -151,11 +151,43 @@ describe('sending a booking', () => {
     expect(type.isRepeatable).toBe(false)
   })
 
+  it('is ambiguous if the response describes another booking, and the look then finds the sent booking', async () => {
+    const earlier = service.add('', clock.now() - minuteMs)
+    const theirs = service.add('counted #0123456789abcdef0123', clock.now())
+    const cut = service.add('counted', clock.now())
+    const marked = service.add('fell off the belt #0123456789abcdef0123', clock.now())
+    let response = earlier
+    const write: ApiPort['write'] = async (token, route, call) => {
+      const outcome = await service.api.write(token, route, call)
+      return outcome.kind === 'answer' ? { ...outcome, value: response as typeof outcome.value } : outcome
+    }
+    const modifications = { ...ledger, isOurs: (serverId: string) => serverId === earlier.id }
+    const confused = typeOf({ ...service.api, write }, { modifications })
+    const malformed = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' } }
+    expect(await confused.build(command(null, null))('token')).toMatchObject(malformed)
+    expect(await confused.readBack(command(minuteMs, 0))).toMatchObject({
+      kind: 'found',
+      answer: { facts: { serverId: smallId(5_005) } },
+    })
+    response = theirs
+    expect(await confused.build(command(null, null))('token')).toMatchObject(malformed)
+    response = cut
+    expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
+    // the operator's own text may contain a marker, and the service may cut the note after it
+    response = marked
+    const copied = { ...row, note: `${marked.note} again` }
+    const copying = typeOf(
+      { ...service.api, write },
+      { modifications: { ...modifications, get: () => copied } },
+    )
+    expect(await copying.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
+  })
+
   it('reads the present time of the service’s clock before the first attempt', async () => {
     service.aheadMs = 5 * 60 * minuteMs
     expect(await type.prepare(command(null, null), false)).toEqual({
       kind: 'go',
-      baseline: null,
+      baseline: [],
       serviceTime: clock.now() + service.aheadMs,
     })
   })
@@ -181,7 +213,7 @@ describe('the look for a booking whose note the service shortens', () => {
     return modification
   }
 
-  it('cannot decide when a booking with a shortened note has the same reason and lines, and returns that booking', async () => {
+  it('finds a booking with a shortened note and with the reason and the lines of the command, and asks the operator whether it is the result of the command', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'
@@ -285,7 +317,8 @@ describe('the check before a booking is sent', () => {
       listModifications: (token, query) => {
         pages++
         if (!isEndless) return service.api.listModifications(token, query)
-        const value = { rows: Array.from({ length: 1_000 }, () => row), skipped: [] }
+        const ids = Array.from({ length: 1_000 }, (_, n) => serverIdOf(smallId(pages * 1_000 + n)))
+        const value = { rows: ids.map((listed) => ({ ...row, id: listed })), skipped: [] }
         return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
       },
     })
@@ -383,6 +416,29 @@ describe('the look for a booking that the service may have received', () => {
     expect(prepared).toMatchObject({ kind: 'already', answer: { facts: { serverId: ours.id } } })
   })
 
+  it.each([12 * minuteMs, 5 * 60 * minuteMs, 400 * dayMs])(
+    'finds the booking by its marker if the Date header was %i ms ahead of the times of the records',
+    async (aheadMs) => {
+      service.pageCap = 2
+      const own = service.add(markNote(row.note, id), clock.now() - 2 * minuteMs)
+      service.add('another one', clock.now() - minuteMs)
+      expect(await type.readBack(command(2 * minuteMs - aheadMs, minuteMs))).toMatchObject({
+        kind: 'found',
+        answer: { facts: { serverId: own.id } },
+      })
+    },
+  )
+
+  it('finds the booking behind the first page if the Date header was five hours ahead', async () => {
+    service.pageCap = 2
+    const own = service.add(markNote(row.note, id), clock.now() - 2 * minuteMs)
+    for (const count of [1, 2, 3]) service.add(`another one ${count}`, clock.now() - minuteMs)
+    expect(await type.readBack(command(2 * minuteMs - 5 * 60 * minuteMs, minuteMs))).toMatchObject({
+      kind: 'found',
+      answer: { facts: { serverId: own.id } },
+    })
+  })
+
   it('returns the oldest of several bookings with the same marker', async () => {
     const first = service.add(markNote('x', id), clock.now() - 3 * minuteMs)
     service.add(markNote('x', id), clock.now() - minuteMs)
@@ -418,6 +474,68 @@ describe('the look for a booking that the service may have received', () => {
     })
     service.trouble = refused(403)
     expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ isRefused: true })
+  })
+})
+
+describe('a wrong list after an attempt of unknown outcome', () => {
+  /** Returns a type of command whose service sends these wrong pages before the right ones. */
+  const wrongFirst = (wrong: Modification[][], modifications = ledger): CommandType =>
+    typeOf(
+      {
+        ...service.api,
+        listModifications: async (token, query) => {
+          const outcome = await service.api.listModifications(token, query)
+          const rows = wrong.shift()
+          return rows && outcome.kind === 'answer' ? { ...outcome, value: { rows, skipped: [] } } : outcome
+        },
+      },
+      { modifications },
+    )
+
+  /** Prepares the first attempt of a command, and returns the command as it is after this attempt has ended. */
+  const afterFirst = async (): Promise<CommandRow> => {
+    const prepared = await type.prepare(command(null, null), false)
+    if (prepared.kind !== 'go') throw new Error(prepared.kind)
+    return { ...command(2 * minuteMs, minuteMs), baseline: prepared.baseline }
+  }
+
+  it('is unreadable if it shows no booking that the service had before the first attempt', async () => {
+    service.pageCap = 3
+    for (let nth = 0; nth < 8; nth++) service.add('earlier', clock.now() - 3 * dayMs - nth)
+    const sent = await afterFirst()
+    expect(sent.baseline).toHaveLength(3)
+    expect(await type.readBack(sent)).toEqual({ kind: 'absent' })
+    const newer = Array.from({ length: 3 }, () => service.add('newer', clock.now()))
+    const malformed = { failure: { code: 'api.malformed_answer' } }
+    // first case: the first page is empty; second case: the page after a correct page is empty
+    for (const pages of [[[]], [newer, []]]) {
+      const wrong = (): CommandType => wrongFirst([...pages])
+      expect(await wrong().readBack(sent)).toMatchObject({ kind: 'unreadable', isRefused: false })
+      expect(await wrong().prepare(sent, false)).toMatchObject({ kind: 'not_now', ...malformed })
+      expect(await wrong().explain?.(sent, refused(400))).toMatchObject({ kind: 'unreadable', ...malformed })
+      // the operator has decided to send the booking without a look
+      expect(await wrong().prepare({ ...sent, sendsUnseen: true }, false)).toMatchObject({ kind: 'go' })
+    }
+    expect(await type.prepare(sent, false)).toMatchObject({ kind: 'go' })
+  })
+
+  it('counts as unreadable if it is empty although another booking of this desk is at the service, even if the desk noted no bookings before the attempt', async () => {
+    const arrived = { ...row, serverId: serverIdOf(smallId(7)) }
+    const type = wrongFirst([[]], { ...ledger, recent: () => [row, arrived] })
+    expect(await type.readBack(command(2 * minuteMs, minuteMs))).toMatchObject({ kind: 'unreadable' })
+    service.add('theirs', clock.now())
+    expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
+  })
+
+  it('does not matter if the last list before the next attempt shows the booking', async () => {
+    const sent = await afterFirst()
+    const ours = service.add(markNote(row.note, id), clock.now() - minuteMs)
+    const again = service.add(markNote(row.note, id), clock.now())
+    expect(await wrongFirst([[]]).prepare(sent, false)).toMatchObject({
+      kind: 'already',
+      answer: { facts: { serverId: ours.id } },
+      others: [{ record: { serverId: again.id } }],
+    })
   })
 })
 

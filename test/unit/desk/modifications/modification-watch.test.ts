@@ -60,7 +60,7 @@ function withLocations(...locations: [id: number, code?: string][]): Modificatio
 const reads = (): number => service.calls.filter((call) => call.startsWith('get')).length
 
 describe('ModificationWatch', () => {
-  it('learns the locations of bookings, with their codes if the response contains them', async () => {
+  it('stores the locations of the bookings that it reads, each with its code if the response contains the code', async () => {
     withLocations([41, 'A-1'], [42])
     withLocations([43, 'B-1'], [41, 'Z-9'])
     watch.retryNow()
@@ -150,6 +150,28 @@ describe('ModificationWatch', () => {
     expect(stores.locations.list()).toHaveLength(2)
     expect(service.calls.filter((call) => call.startsWith('list'))).toEqual(['list 1', 'list 2'])
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
+  })
+
+  it('reads every booking in the list of a service that ignores the page number, with two list calls in a round', async () => {
+    service.ignoresPage = true
+    for (let i = 0; i < 100; i++) withLocations([1_000 + i])
+    watch.retryNow()
+    await pass(65 * 60_000)
+    expect(reads()).toBe(100)
+    expect(service.calls.length - reads()).toBeLessThanOrEqual(6)
+  })
+
+  it('doubles the pause after each failed list in a row', async () => {
+    service.trouble = unavailable
+    watch.retryNow()
+    await pass(64 * 60_000)
+    // after 0, 1, 3, 7, 15, 31 and 61 minutes
+    expect(service.calls).toHaveLength(7)
+    service.trouble = null
+    withLocations([41])
+    watch.retryNow()
+    await pass(1_000)
+    expect(stores.locations.list()).toHaveLength(1)
   })
 
   it('makes no call after the service refused one because of a missing role, until retryNow() is called', async () => {

@@ -3,7 +3,8 @@ import { listRecentModifications } from '#desk/modifications/recent-modification
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import { unusedApi } from '#support/desk-fakes.ts'
+import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { ModificationService } from '#support/modification-service.ts'
 import { smallId } from '#support/small-world.ts'
 import { serverIdOf } from '#support/ids.ts'
 
@@ -43,5 +44,16 @@ describe('listRecentModifications()', () => {
     expect(recent.brokeOffAt).toBe(calls())
     expect(calls()).toBeLessThan(100)
     expect(JSON.stringify(recent.rows).length).toBeLessThan(32 * 1024 * 1024)
+  })
+  it('fails at the second page if the service ignores the page number', async () => {
+    const clock = fakeClock()
+    const service = new ModificationService(clock)
+    service.ignoresPage = true
+    for (let i = 0; i < 100; i++) service.add('x', clock.now())
+    const session = await service.session()
+    const recent = await listRecentModifications(service.api, session, null, clock.now())
+    expect(recent).toMatchObject({ brokeOffAt: 2, trouble: { failure: { code: 'api.malformed_answer' } } })
+    expect(recent.rows).toHaveLength(100)
+    expect(service.calls).toEqual(['list 1', 'list 2'])
   })
 })

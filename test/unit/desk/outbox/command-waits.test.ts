@@ -49,7 +49,7 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
-  it('is true for another operator even if the command was checked recently for its author', () => {
+  it('is true after another operator has logged in, even if the command was checked recently while its author was logged in', () => {
     const command = made('sam')
     waits.checked(commandIdOf('c'))
     expect(waits.hasWaited(command)).toBe(false)
@@ -92,8 +92,10 @@ describe('CommandWaits.quietMs()', () => {
   it('returns 0 if the restart is long after the end of the attempt', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
+})
 
-  it('is based on a quiet time of thirty times the wait before a second look for a record of unknown origin', () => {
+describe('CommandWaits.isToBeSeenAgain()', () => {
+  it('is true until a thirtieth of the quiet time has passed since a look first found a record of unknown origin', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

@@ -1,11 +1,15 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Answer } from '#desk/outbox/command-type.ts'
+import type { ApiOutcome } from '#desk/ports/api.ts'
+import { count, seed } from '#support/counts.ts'
 import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
 import type { Session } from '#desk/service/session.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
@@ -171,6 +175,7 @@ function createQueueBench(
     isSignedIn: true,
     state: () => ({ username: parts.username?.() ?? 'sam', roles: [] }),
     access: () => Promise.resolve({ ok: true, token: 'token' }),
+    accessRefused: () => undefined,
   }
   const outbox = new Outbox({
     store,
@@ -395,5 +400,122 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()
+  })
+})
+
+describe('an outbox with commands that the service does not take', () => {
+  const refusal = (status: number, code: ErrorCode): ApiOutcome<Answer> => ({
+    ...{ kind: 'refused', status, failure: failure(code), serverDate: null },
+  })
+  const outcomes = {
+    redirect: { kind: 'not_sent', failure: failure('network.not_the_service', { host: 'h' }) },
+    too_many: refusal(429, 'api.too_many_requests'),
+    unauthorised: refusal(401, 'session.expired'),
+  } as const satisfies Record<string, ApiOutcome<Answer>>
+  type Fault = keyof typeof outcomes
+  const faults = Object.keys(outcomes) as Fault[]
+  /**
+   * The expected maximum number of calls between two pauses of the outbox. A 401 doubles it: the desk then gets a new
+   * token and repeats the call once for each command.
+   */
+  const mostCalls = (fault: Fault): number => (fault === 'unauthorised' ? 8 : 4)
+
+  /** Creates an outbox whose calls end with `fault` for each command whose number is in `stuck`. */
+  const createStuckBench = (total: number, stuck: ReadonlySet<number>, fault: Fault) => {
+    const bench = createQueueBench(total, {
+      begin: () => true,
+      prepare: () => Promise.resolve({ kind: 'go', baseline: null, serviceTime: null }),
+      build:
+        ({ id }) =>
+        () =>
+          Promise.resolve(
+            stuck.has(Number(id.slice(1)))
+              ? outcomes[fault]
+              : { kind: 'answer', status: 201, value: found.answer, serverDate: null },
+          ),
+    })
+    const rest = async (): Promise<void> => {
+      for (let before = -1; before !== bench.begun.length;) {
+        before = bench.begun.length
+        for (let turns = 0; turns < 12; turns++) await turn()
+      }
+    }
+    /** Waits until the pause is over and the calls after it have ended. Returns the commands of these calls. */
+    const nextCalls = async (): Promise<string[]> => {
+      const before = bench.begun.length
+      bench.clock.advance(100_000)
+      await rest()
+      return bench.begun.slice(before)
+    }
+    return { ...bench, rest, nextCalls }
+  }
+
+  it.each(faults)(
+    'sends the fifth command after the pause, even if the first four commands always end with %s',
+    async (fault) => {
+      const { outbox, queued, begun, rest, nextCalls } = createStuckBench(5, new Set([0, 1, 2, 3]), fault)
+      outbox.start()
+      await rest()
+      expect(begun).not.toContain('c4')
+      await nextCalls()
+      expect(begun).toContain('c4')
+      expect(queued.map(({ id }) => id)).toEqual(['c0', 'c1', 'c2', 'c3'])
+      await outbox.close()
+    },
+  )
+
+  it('sends a new command at once when the operator requests it during the pause of forty others', async () => {
+    const stuck = new Set(Array.from({ length: 40 }, (_, number) => number))
+    const { outbox, queued, begun, rest, nextCalls } = createStuckBench(41, stuck, 'redirect')
+    const [newest] = queued.splice(40)
+    outbox.start()
+    for (let pauses = 0; pauses < 12; pauses++) await nextCalls()
+    expect(new Set(begun).size).toBe(40)
+    if (newest) queued.push(newest)
+    outbox.retryNow()
+    await rest()
+    expect(queued).toHaveLength(40)
+    expect(queued).not.toContain(newest)
+    await outbox.close()
+  })
+
+  it('tries all commands in turn, four after each pause, and first the command that the operator chose', async () => {
+    const { outbox, begun, rest, nextCalls } = createStuckBench(10, new Set(Array(10).keys()), 'redirect')
+    outbox.start()
+    await rest()
+    expect(begun).toEqual(['c0', 'c1', 'c2', 'c3'])
+    expect(await nextCalls()).toEqual(['c4', 'c5', 'c6', 'c7'])
+    expect(await nextCalls()).toEqual(['c8', 'c9', 'c0', 'c1'])
+    const before = begun.length
+    outbox.hurry(commandIdOf('c1'))
+    await rest()
+    expect(begun.slice(before)).toEqual(['c1', 'c2', 'c3', 'c4'])
+    await outbox.close()
+  })
+
+  it('sends all other commands, and makes no more calls between two pauses than without other commands', async () => {
+    const cases = fc.record({
+      total: fc.integer({ min: 1, max: 60 }),
+      stuck: fc.uniqueArray(fc.nat(59)),
+      fault: fc.constantFrom(...faults),
+    })
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ total, stuck, fault }) => {
+        const { outbox, queued, rest, nextCalls } = createStuckBench(total, new Set(stuck), fault)
+        const isStuck = (id: string): boolean => stuck.includes(Number(id.slice(1)))
+        outbox.start()
+        await rest()
+        for (let pauses = 0; pauses < Math.ceil(total / 4); pauses++) {
+          const others = queued.filter(({ id }) => !isStuck(id)).length
+          const calls = (await nextCalls()).filter(isStuck)
+          // after a pause, at most `mostCalls` calls follow if all of them fail. A successful command lets the outbox
+          // make more calls without another pause, so the number is checked only if no queued command can succeed
+          if (others === 0) expect(calls.length).toBeLessThanOrEqual(mostCalls(fault))
+        }
+        expect(queued.every(({ id }) => isStuck(id))).toBe(true)
+        await outbox.close()
+      }),
+      { seed, numRuns: count(20, 500) },
+    )
   })
 })

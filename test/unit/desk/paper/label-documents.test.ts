@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -40,6 +41,8 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 const pdf = answer<Uint8Array>(new TextEncoder().encode('%PDF-1.7'))
+
+const pdfHash = createHash('sha256').update('%PDF-1.7').digest('hex')
 
 function open(
   getReturnLabel: ApiPort['getReturnLabel'],
@@ -101,6 +104,119 @@ describe('LabelDocuments', () => {
     await eventually(() => store.labels.get(id)?.documentHash)
     // the job is a reprint, because the desk that requested the label may have printed it
     expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'lost' }])
+    await documents.close()
+  })
+
+  it('prints again a label whose stored PDF was lost before its print, also after a restart of the desk', async () => {
+    const id = adoptRequested()
+    store.labels.documentStored(id, 'lost', {
+      id: 'job',
+      printer: 'folder',
+      isReprint: true,
+      reason: 'damaged',
+      at: 1,
+    })
+    store.labels.documentLost({ id: 'job', labelId: id, documentHash: 'lost', state: 'queued' }, 2)
+    expect(store.labels.get(id)).toMatchObject({ documentHash: null, print: { state: 'failed' } })
+    const documents = open(() => Promise.resolve(answer(wire.wire)))
+    documents.kick()
+    await eventually(() => store.labels.get(id)?.documentHash)
+    expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'damaged' }])
+    await documents.close()
+  })
+
+  it('downloads a PDF that is lost before each print three times, and then only when a print is requested', async () => {
+    let downloads = 0
+    const documents = open(
+      () => Promise.resolve(answer(wire.wire)),
+      () => {
+        downloads++
+        return Promise.resolve(pdf)
+      },
+    )
+    const id = adoptRequested()
+    /** Waits for the print job of the label, and reports its PDF as lost, as the print queue does. */
+    const lose = async (): Promise<void> => {
+      const job = await eventually(() => store.printJobs.open()[0])
+      expect(store.labels.documentLost(job, clock.now())).toBe(true)
+      documents.lost({ labelId: id, wasStored: true })
+    }
+    documents.print(id, 'damaged')
+    for (let print = 1; print <= 3; print++) await lose()
+    clock.advance(3600_000)
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(store.printJobs.open()).toEqual([])
+    expect(downloads).toBe(3)
+    expect(store.labels.get(id)).toMatchObject({
+      documentHash: null,
+      documentFailure: { code: 'document.missing' },
+    })
+
+    documents.print(id, 'damaged')
+    await lose()
+    expect(downloads).toBe(4)
+    expect(store.labels.documentLosses(id)).toBe(4)
+    documents.print(id, 'damaged')
+    const job = await eventually(() => store.printJobs.open()[0])
+    // this print does not fail because of a lost PDF, so the number of such failures in a row is 0 again
+    store.printJobs.move(job.id, 'queued', 'sending', { at: 1, failure: null, evidence: null, file: null })
+    expect(store.labels.documentLosses(id)).toBe(0)
+    await documents.close()
+  })
+
+  it('prints a label when the connection is back, even if three prints of the label failed because it had no PDF', async () => {
+    let isBack = false
+    const documents = open(() =>
+      Promise.resolve(isBack ? answer(wire.wire) : { kind: 'not_sent', failure: failure('network.offline') }),
+    )
+    const id = adoptRequested()
+    for (let print = 1; print <= 3; print++) {
+      const job = { id: `job ${print}`, printer: 'folder', isReprint: true, reason: null, at: 1 }
+      store.printJobs.add(id, 'gone', job)
+      store.labels.documentLost({ id: job.id, labelId: id, documentHash: 'gone', state: 'queued' }, 2)
+      documents.lost({ labelId: id, wasStored: false })
+    }
+    await eventually(() => store.labels.get(id)?.documentFailure)
+    isBack = true
+    documents.retryNow(null)
+    await eventually(() => store.labels.get(id)?.documentHash)
+    expect(store.printJobs.open()).toMatchObject([{ labelId: id, documentHash: pdfHash }])
+    await documents.close()
+  })
+
+  it('queues a new print of a label if the downloaded PDF differs from the PDF of the waiting print', async () => {
+    const id = adoptRequested()
+    store.printJobs.add(id, 'gone', {
+      id: 'waits',
+      printer: 'off',
+      isReprint: true,
+      reason: 'damaged',
+      at: 1,
+    })
+    const documents = open(() => Promise.resolve(answer(wire.wire)))
+    documents.kick()
+    await eventually(() => store.labels.get(id)?.documentHash)
+    expect(store.labels.get(id)?.print).toMatchObject({
+      state: 'queued',
+      documentHash: pdfHash,
+      reason: 'damaged',
+    })
+    await documents.close()
+  })
+
+  it('adds no print to a waiting print of the same bytes', async () => {
+    const id = adoptRequested()
+    store.printJobs.add(id, pdfHash, {
+      id: 'waits',
+      printer: 'off',
+      isReprint: true,
+      reason: 'damaged',
+      at: 1,
+    })
+    const documents = open(() => Promise.resolve(answer(wire.wire)))
+    documents.print(id, 'lost')
+    await eventually(() => store.labels.get(id)?.documentHash)
+    expect(store.printJobs.open()).toMatchObject([{ id: 'waits', documentHash: pdfHash }])
     await documents.close()
   })
 

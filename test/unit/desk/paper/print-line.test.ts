@@ -105,7 +105,7 @@ afterEach(async () => {
 })
 
 describe('the condition of a printer in its queue of jobs', () => {
-  it('keeps a warning of the printer after a success, and has it again after the first success that follows a refusal', async () => {
+  it('is the warning of the printer after a successful print, also if the printer refused this print at first', async () => {
     condition = warned
     await line.look()
     await print('one')
@@ -227,6 +227,31 @@ describe('a job that its printer refuses', () => {
     // the printer was replaced again during the second drawing, so the job is drawn a third time
     expect(drawn).toHaveLength(3)
     expect(sent).toEqual([1, 3])
+  })
+
+  it('is held after three refusals of its document, so that the next job is printed, until the operator releases it', async () => {
+    outcomes = [1, 2, 3].map(() => ({ ...refused, isOfDocument: true }))
+    await print('one')
+    await print('two')
+    for (let n = 0; n < 3; n++) await again()
+    expect(store.printJobs.get('one')).toMatchObject({ state: 'refused', hold: { kind: 'refused' } })
+    expect(store.printJobs.openCounts()).toEqual({ asking: 1, waiting: 0 })
+    expect([store.printJobs.get('two')?.state, sent]).toEqual(['sent', [1, 1, 1, 2]])
+    const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
+    store.printJobs.change('one', note, { do: 'release' })
+    // the pages are checked before the next attempt, whether the same printer or another one prints them
+    expect(store.printJobs.get('one')).toMatchObject({ hold: null, isReleased: false })
+    await print('three')
+    expect(['one', 'three'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])
+    expect(sent).toHaveLength(6)
+  })
+
+  it('is never held if the printer, and not the document, is the reason', async () => {
+    outcomes = Array.from({ length: 8 }, () => refused)
+    await print('one')
+    for (let n = 0; n < 8; n++) await again()
+    expect(store.printJobs.get('one')).toMatchObject({ state: 'sent', hold: null })
+    expect(sent).toHaveLength(9)
   })
 
   it('is not sent after the operator has discarded it', async () => {

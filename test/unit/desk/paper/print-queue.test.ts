@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PrinterPort, PrintEvidence, PrintOutcome } from '#desk/ports/printers.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
-import { PrintLine } from '#desk/paper/print-line.ts'
+import { type DocumentLoss, PrintLine } from '#desk/paper/print-line.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import type { PrintHold, PrintPlacement } from '#shared/domain/print-job.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -22,17 +22,21 @@ let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
 let holds: (PrintHold | null)[]
 let evidence: PrintEvidence | null
-/** The jobs of each query for evidence. `isSilent`: the printers do not respond to such queries. */
+/**
+ * The ids of the jobs in each call of `lookFor`, which asks a printer for evidence that the jobs were printed.
+ * `isSilent`: the printers do not respond to these calls.
+ */
 let looked: string[][]
 let isSilent: boolean
 let labelId: LabelId
 let driverFault: Error | null
 let faults: unknown[]
-/** Number of the next reads of another document than `hash` that fail, as with a locked file. */
+/** How many of the next reads of documents fail, as with a locked file. Reads of the document `hash` never fail. */
 let unreadable: number
 /** Resolves when a printer has printed the paper of a job. */
 let paperOut: Promise<unknown>
-let lost: string[]
+/** The labels whose document was requested again. */
+let lost: DocumentLoss[]
 const hash = 'hash'
 
 const troubles = failure('printer.refused')
@@ -78,7 +82,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     check: () => holds.shift() ?? null,
     jobs,
     labels: store.labels,
-    // this vault reads no files, so that a print needs only a few turns of the event loop
+    // this store of label PDFs reads no files, so that a print needs only a few turns of the event loop
     vault: {
       put: () => Promise.resolve(hash),
       read(name) {
@@ -90,7 +94,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     },
     moved: () => undefined,
     printerChanged: () => undefined,
-    documentLost: ({ id }) => lost.push(id),
+    documentLost: (loss) => lost.push(loss),
     onFault: (error) => faults.push(error),
   })
 }
@@ -173,7 +177,7 @@ describe('PrintQueue', () => {
       clock.advance(3600_000)
       await rest()
       expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
-      queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
+      queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p', decided: null })
       await rest()
       // nothing was printed before, so the new print is no reprint
       expect(newest()).toMatchObject({ isReprint: false, reason: 'damaged', state: 'confirmed' })
@@ -302,17 +306,19 @@ describe('PrintQueue', () => {
   })
 
   it('stores a job as failed, and requests its document, when the document is missing', async () => {
-    store.printJobs.add(labelId, 'no-such-hash', {
-      id: 'job-2',
-      printer: 'p',
-      isReprint: false,
-      reason: null,
-      at: 2,
-    })
-    open().start()
+    const job = { printer: 'p', isReprint: false, reason: null, at: 2 }
+    store.labels.documentStored(labelId, 'no-such-hash', { ...job, id: 'job-2' })
+    const queue = open()
+    queue.start()
     await rest()
     expect(newest()).toMatchObject({ id: 'job-2', state: 'failed', failure: { code: 'document.missing' } })
-    expect(lost).toEqual(['job-2'])
+    expect(lost).toEqual([{ labelId, wasStored: true }])
+    // the failure of `job-2` has removed the PDF from the label, so the failure of `job-3` is not the loss of a stored
+    // PDF
+    store.printJobs.add(labelId, 'no-such-hash', { ...job, id: 'job-3' })
+    queue.kick()
+    await rest()
+    expect(lost.slice(1)).toEqual([{ labelId, wasStored: false }])
   })
 
   it.each([3, Infinity])(
@@ -335,7 +341,7 @@ describe('PrintQueue', () => {
         state: 'failed',
         failure: { code: 'document.missing' },
       })
-      expect(lost).toEqual(['job-2'])
+      expect(lost).toEqual([{ labelId, wasStored: false }])
       expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
       expect(faults.splice(0)).toHaveLength(Math.min(failed, 3))
     },
@@ -356,7 +362,7 @@ describe('PrintQueue', () => {
     const queue = open()
     queue.start()
     await rest()
-    queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
+    queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p', decided: null })
     await rest()
     expect(store.printJobs.get('job')?.state).toBe('failed')
     expect(newest()).toMatchObject({ isReprint: true, state: 'confirmed' })
@@ -367,7 +373,7 @@ describe('PrintQueue', () => {
     const queue = open()
     queue.start()
     await rest()
-    queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
+    queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p', decided: null })
     await rest()
     expect(newest()).toMatchObject({ id: 'job', state: 'confirmed' })
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'job'])
@@ -516,6 +522,7 @@ describe('PrintQueue with printers that change', () => {
   it('completes a print of plain paper on a printer that is removed meanwhile, and then keeps no PrintLine of this printer', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
+    const close = vi.spyOn(PrintLine.prototype, 'close')
     const queue = open(store.printJobs, () => names)
     const out = Promise.withResolvers<undefined>()
     paperOut = out.promise
@@ -530,10 +537,13 @@ describe('PrintQueue with printers that change', () => {
     await rest()
     names = ['p']
     await queue.printersChanged()
+    expect(close).not.toHaveBeenCalled()
     out.resolve(undefined)
     expect(await print).toMatchObject({ kind: 'confirmed' })
     await rest()
     await queue.printersChanged()
+    expect(close).toHaveBeenCalledOnce()
+    close.mockRestore()
     expect(await closedLines(queue)).toBe(1)
   })
 })

@@ -1,5 +1,7 @@
 import { labelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -99,6 +101,15 @@ function shown(): PrintLine {
 }
 const decide = async (decision: PrintDecision): Promise<boolean> =>
   (await prints.decide({ ...shown(), decision })).ok
+/** Runs an action on desk.db through another connection. */
+function withFile<R>(action: (file: Database.Database) => R): R {
+  const file = new Database(join(bench.dataDir, 'desk.db'))
+  try {
+    return action(file)
+  } finally {
+    file.close()
+  }
+}
 const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get('job')
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
@@ -145,6 +156,35 @@ describe('a print in the list of prints', () => {
     expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
     expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
+  })
+
+  it('is printed again from the PDF that its label has now, if that PDF was downloaded again with other bytes', async () => {
+    moveTo('sending', 'unknown')
+    store.labels.documentStored(labelId, 'other bytes', null)
+    expect(await decide({ kind: 'print_again', reason: 'damaged' })).toBe(true)
+    expect(newest()).toMatchObject({ state: 'queued', documentHash: 'other bytes', reason: 'damaged' })
+  })
+
+  it('logs the decision to print it again', async () => {
+    moveTo('sending', 'unknown')
+    expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
+    const decisions = withFile((file) =>
+      file.prepare('SELECT job_id, at, decided_by, decision, details FROM print_decisions').all(),
+    )
+    const at = clock.now()
+    expect(decisions).toEqual([
+      { job_id: 'job', at, decided_by: 'eva', decision: 'print_again', details: 'not_out' },
+    ])
+  })
+
+  it('keeps its question, and logs no decision, when its second print cannot be stored', async () => {
+    moveTo('sending', 'unknown')
+    withFile((file) =>
+      file.exec(`CREATE TRIGGER full BEFORE INSERT ON print_jobs BEGIN SELECT RAISE(ABORT, 'full'); END`),
+    )
+    await expect(decide({ kind: 'print_again', reason: 'not_out' })).rejects.toThrow()
+    expect(shown()).toMatchObject({ state: 'unknown', choices: ['came_out', 'print_again'] })
+    expect(withFile((file) => file.prepare('SELECT * FROM print_decisions').all())).toEqual([])
   })
 
   it('takes the same decision only once, and refuses it with queue.moved_on the second time', async () => {

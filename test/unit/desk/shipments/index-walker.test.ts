@@ -14,7 +14,7 @@ interface Row extends Listed {
   readonly id: number
 }
 
-function setUp(rows: number, everyHours: number) {
+function setUp(rows: number, everyHours: number, pageLength = 10) {
   const clock = fakeClock()
   const start = clock.now()
   const listed: Row[] = Array.from({ length: rows }, (_, id) => made(id, start - id * everyHours * hourMs))
@@ -27,7 +27,8 @@ function setUp(rows: number, everyHours: number) {
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
    * returns the first page for each page number. `isUnsorted`: it reverses the rows of every second page.
-   * `isUnreadable`: no row of the service can be read.
+   * `isUnreadable`: no row of the service can be read. `flood`: the service returns new rows on each page without end,
+   * and this is the time in milliseconds by which the rows of each page are older than those of the page before.
    */
   const service: {
     weightOf: (id: number) => number
@@ -35,13 +36,16 @@ function setUp(rows: number, everyHours: number) {
     ignoresPage: boolean
     isUnsorted: boolean
     isUnreadable: boolean
+    flood: number | null
   } = {
     weightOf: () => 0,
     mostRows: Infinity,
     ignoresPage: false,
     isUnsorted: false,
     isUnreadable: false,
+    flood: null,
   }
+  let floodId = 0
   const store: IndexStore<Row> = {
     count: () => kept.size,
     state: () => state,
@@ -86,6 +90,10 @@ function setUp(rows: number, everyHours: number) {
         failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
       })
     if (service.isUnsorted && queries.length % 2 === 0) found.reverse()
+    if (service.flood !== null) {
+      const at = clock.now() - service.flood * query.page
+      found.splice(0, Infinity, ...Array.from({ length }, () => made(--floodId, at)))
+    }
     const value = service.isUnreadable
       ? { rows: [], skipped: found.map(({ id }) => ({ id: String(id), problem: 'id: invalid_type' })) }
       : { rows: found, skipped: [] }
@@ -113,7 +121,7 @@ function setUp(rows: number, everyHours: number) {
         return wanted.busy
       },
     },
-    options: { ...shipmentIndexOptions, pageLength: 10 },
+    options: { ...shipmentIndexOptions, pageLength },
     changed: () => undefined,
     onFault: (error) => {
       throw error
@@ -148,21 +156,26 @@ describe('IndexWalker', () => {
     { isUnsorted: false, order: 'in the same order' },
     { isUnsorted: true, order: 'in any order' },
   ])(
-    'fails and waits before the next try if the service returns the same rows for each page number, $order',
+    'fails, and waits longer before each further try, if the service returns the same rows for each page number, $order',
     async ({ isUnsorted }) => {
       const { clock, walker, service, queries, kept, run } = setUp(400, 1)
       Object.assign(service, { ignoresPage: true, isUnsorted })
       walker.kick()
       await run(60)
-      // the newest page, and the pages of older rows: the first one, and three that repeat it
+      // one read of the newest page, then four reads of older rows: page 1, and three pages that contain the same rows
+      // as page 1
       expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4])
       expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
       clock.advance(2_500)
       await run(20)
       expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 2, 3, 4])
-      clock.advance(1_000)
+      // the first wait ended after at most 2.4 s; the second one takes at least 4 s
+      clock.advance(3_500)
       await run(20)
       expect(queries).toHaveLength(8)
+      clock.advance(1_500)
+      await run(20)
+      expect(queries).toHaveLength(11)
 
       service.ignoresPage = false
       walker.retryNow()
@@ -192,6 +205,53 @@ describe('IndexWalker', () => {
       expect(kept.size).toBe(400)
     },
   )
+
+  it.each([
+    { flood: 0, isFilled: true, rows: 'with the present time, when it looks for new rows' },
+    { flood: 60_000, isFilled: false, rows: 'a minute older on each page, when it fills the index' },
+  ])(
+    'fails after 100,000 rows if the service has new rows without end, $rows',
+    async ({ flood, isFilled }) => {
+      const { clock, walker, service, queries, kept, run } = setUp(400, 1, 1_000)
+      walker.kick()
+      if (isFilled) await run(100)
+      expect(walker.view().isWhole).toBe(isFilled)
+      const before = queries.length
+      service.flood = flood
+      clock.advance(60_000)
+      await run(9_000)
+      const read = queries.length - before
+      expect(read).toBeGreaterThan(100)
+      expect(read).toBeLessThan(112)
+      expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
+      // the next walk begins at page 1 after two minutes
+      clock.advance(60_000)
+      await run(100)
+      expect(queries).toHaveLength(before + read)
+
+      service.flood = null
+      clock.advance(60_000)
+      await run(200)
+      expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+      // while `flood` was set, the service returned only false rows, with negative ids. The walker counts their period
+      // as read, so it does not read the real rows of this period, of which there are at most three
+      const real = [...kept.keys()].filter((id) => id >= 0)
+      expect(real.length).toBeGreaterThanOrEqual(397)
+    },
+  )
+
+  it('ends a walk through a list without end also while the cache is full', async () => {
+    const { clock, walker, service, wanted, queries, run } = setUp(95, 1, 1_000)
+    walker.kick()
+    await run(100)
+    wanted.mostRows = 2_000
+    service.flood = 0
+    const before = queries.length
+    clock.advance(60_000)
+    await run(14_000)
+    expect(queries.length - before).toBeLessThan(112)
+    expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
+  })
 
   it('reads new rows when they are requested while the index is being filled', async () => {
     const { walker, kept, queries, run, arrive } = setUp(400, 1)
@@ -315,7 +375,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('stops when the cache is full, and reports as its goal the start of the period in the cache', async () => {
+  it('stops when the cache is full, and reports the start of the period in the cache as the time back to which it reads', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
@@ -375,13 +435,14 @@ describe('IndexWalker with rows too large for one response', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // after the short pages, the pages become longer again if the service returns full pages
+      // after the short pages, the pages become longer again if the service returns full pages; the last two pages read
+      // the end of the list again
       if (most === Infinity)
-        expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(6)
+        expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(8)
     },
   )
 
-  it('leaves out each row too large on its own, and reports a time before which the last one was made', async () => {
+  it('leaves out each row that alone is too large, and reports a time before which the last row left out was created', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()

@@ -8,6 +8,10 @@ const nowMs = Date.parse('2026-11-21T14:07:00Z')
 let desk: MemoryDesk
 let sounds: string[]
 let locations: LocationsState
+/** The station that the window shows. */
+let station: string
+/** The stations for which the window imported a file, in order. */
+let importedFor: (string | undefined)[]
 
 function file(text: string): { name: string; text: () => Promise<string> } {
   return { name: 'locations.csv', text: () => Promise.resolve(text) }
@@ -16,7 +20,18 @@ function file(text: string): { name: string; text: () => Promise<string> } {
 beforeEach(async () => {
   desk = new MemoryDesk({ ...memoryWorld(() => nowMs), locations: sampleLocations(nowMs) })
   sounds = []
-  locations = new LocationsState({ bridge: desk.bridge, play: (sound) => sounds.push(sound) })
+  station = 'alder'
+  importedFor = []
+  const { bridge } = desk
+  const noted: typeof bridge.location.import = (args, at) => {
+    importedFor.push(at)
+    return bridge.location.import(args, at)
+  }
+  locations = new LocationsState({
+    bridge: { ...bridge, location: { ...bridge.location, import: noted } },
+    stationId: () => station,
+    play: (sound) => sounds.push(sound),
+  })
   await locations.load()
 })
 
@@ -80,6 +95,40 @@ describe('an import into the location book', () => {
     expect(locations.importing).toBe(false)
     expect(locations.locations).toHaveLength(5)
     expect(sounds).toEqual(['stop'])
+  })
+})
+
+describe('the screen of the location book after a change of the operator or the station', () => {
+  it('does not show the locations of a file that was chosen before the change and read after it', async () => {
+    const { promise: text, resolve } = Promise.withResolvers<string>()
+    const imported = locations.importFile({ name: 'slow.csv', text: () => text })
+    station = 'birch'
+    locations.reset()
+    resolve('B-01;1')
+    await imported
+    expect(importedFor).toEqual(['alder'])
+    expect([locations.locations, locations.imported, locations.importing]).toEqual([null, null, false])
+    expect(sounds).toEqual([])
+  })
+
+  it('no longer shows the list, the filter, the result of an import and an open question from before the change', async () => {
+    await locations.importFile(file('B-01;1'))
+    locations.filter = 'b'
+    locations.askToForget('5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04')
+    locations.reset()
+    expect(locations.found).toEqual([])
+    expect([locations.types, locations.imported, locations.forgetting]).toEqual([null, null, null])
+    expect([locations.filter, locations.fileName]).toEqual(['', ''])
+  })
+
+  it('ignores the results of calls that were made before the change', async () => {
+    const named = locations.name('5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04', 'Q-02')
+    const loaded = locations.load()
+    locations.reset()
+    await Promise.all([named, loaded])
+    expect(locations.locations).toBeNull()
+    expect(locations.busy).toBe(false)
+    expect(sounds).toEqual([])
   })
 })
 

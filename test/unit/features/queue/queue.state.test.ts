@@ -22,11 +22,13 @@ let sounds: string[]
 let edits: QueueEdit[]
 let rail: string[]
 let clockMs: number
+let stationId: string
 let queue: QueueState
 
 function begin(bridge: ScandeskBridge = desk.bridge): void {
   queue = new QueueState({
     bridge,
+    stationId: () => stationId,
     play: (sound) => sounds.push(sound),
     onEdit: (edit) => edits.push(edit),
     onScanned: ({ raw }) => rail.push(raw),
@@ -54,6 +56,7 @@ beforeEach(() => {
   edits = []
   rail = []
   clockMs = 0
+  stationId = 'alder'
   begin()
 })
 
@@ -250,6 +253,16 @@ describe('sending a write of the queue again', () => {
     expect(rail).toEqual(['8712345678913', '8712345678906'])
   })
 
+  it('adds no scan to the list of last scans if the window uses another station before the scan is handled', async () => {
+    await show(outcomeLine(now, []))
+    await queue.send('send_again')
+    const scanned = queue.rescan('8712345678906')
+    stationId = 'birch'
+    await scanned
+    expect(rail).toEqual([])
+    expect(decisions()).toEqual([])
+  })
+
   it.each(['SHP00000000412', 'WEB-100412', '3SABCD1234567'])(
     'is confirmed by a scan of a code on the parcel if the write is a label: %s',
     async (code) => {
@@ -260,7 +273,7 @@ describe('sending a write of the queue again', () => {
     },
   )
 
-  it('is confirmed by a scan of the reference and its suffix .R if the write is a label without a shipment', async () => {
+  it('is confirmed by a scan of the reference of the label with .R at its end if the label has no shipment', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')

@@ -112,11 +112,11 @@ describe('the scanners page of the set-up', () => {
 
 describe('the scanner test in the set-up', () => {
   it('takes scans only while it is open, and shows control characters as marks such as <GS>', () => {
-    const { test } = scanners
-    expect(test.take({ scannerId: 'dock', raw: 'A' })).toBe(false)
-    const close = test.opened()
-    expect(test.take({ scannerId: 'dock', raw: 'A\u001dB' })).toBe(true)
-    expect(test.arrivals).toMatchObject([
+    const { test: scannerTest } = scanners
+    expect(scannerTest.take({ scannerId: 'dock', raw: 'A' })).toBe(false)
+    const close = scannerTest.opened()
+    expect(scannerTest.take({ scannerId: 'dock', raw: 'A\u001dB' })).toBe(true)
+    expect(scannerTest.arrivals).toMatchObject([
       {
         scannerId: 'dock',
         characters: 3,
@@ -127,15 +127,12 @@ describe('the scanner test in the set-up', () => {
         ],
       },
     ])
-    for (const raw of ['1', '2', '3', '4']) test.take({ scannerId: 'dock', raw })
-    expect(test.arrivals.map(({ number, parts }) => `${String(number)} ${parts[0]?.text ?? ''}`)).toEqual([
-      '5 4',
-      '4 3',
-      '3 2',
-      '2 1',
-    ])
+    for (const raw of ['1', '2', '3', '4']) scannerTest.take({ scannerId: 'dock', raw })
+    expect(
+      scannerTest.arrivals.map(({ number, parts }) => `${String(number)} ${parts[0]?.text ?? ''}`),
+    ).toEqual(['5 4', '4 3', '3 2', '2 1'])
     close()
-    expect([test.take({ scannerId: 'dock', raw: 'A' }), test.arrivals]).toEqual([false, []])
+    expect([scannerTest.take({ scannerId: 'dock', raw: 'A' }), scannerTest.arrivals]).toEqual([false, []])
   })
 })
 

@@ -6,47 +6,47 @@ import { testAdvices } from '#shared/domain/test-page.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 
 let desk: MemoryDesk
-let test: TestPageState
+let testPage: TestPageState
 
 beforeEach(() => {
   desk = new MemoryDesk()
-  test = new TestPageState(desk.bridge)
-  test.opened()
+  testPage = new TestPageState(desk.bridge)
+  testPage.opened()
 })
 
-const scan = (letters: string): string[] => Array.from(letters, (letter) => test.take(`SDTSTKM${letter}`))
+const scan = (letters: string): string[] => Array.from(letters, (letter) => testPage.take(`SDTSTKM${letter}`))
 
 describe('a printed test page', () => {
   it('takes scans only after it was printed and while its panel is open', async () => {
-    expect(test.isListening).toBe(false)
-    await test.print(null)
-    expect(test.isListening).toBe(true)
-    const close = test.opened()
+    expect(testPage.isListening).toBe(false)
+    await testPage.print(null)
+    expect(testPage.isListening).toBe(true)
+    const close = testPage.opened()
     close()
-    expect(test.isListening).toBe(false)
+    expect(testPage.isListening).toBe(false)
   })
 
   it('has each scanned code marked as read, and gets a verdict once all decisive codes were read', async () => {
-    await test.print('zebra')
+    await testPage.print('zebra')
     expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
-    expect(test.isRead('SDTSTKMB')).toBe(true)
-    expect(test.isRead('SDTSTKMA')).toBe(false)
-    expect(test.verdict).toBeNull()
+    expect(testPage.isRead('SDTSTKMB')).toBe(true)
+    expect(testPage.isRead('SDTSTKMA')).toBe(false)
+    expect(testPage.verdict).toBeNull()
     scan('L')
-    expect(test.verdict).toMatchObject({ outcome: 'ok', advice: [] })
+    expect(testPage.verdict).toMatchObject({ outcome: 'ok', advice: [] })
   })
 
   it('counts a code that was not scanned as unreadable once the operator has finished', async () => {
-    await test.print(null)
+    await testPage.print(null)
     scan('EDCBQ')
-    test.finish()
-    expect(test.verdict).toMatchObject({ outcome: 'look', advice: ['speed'] })
-    test.block = 'thick'
-    test.measured = '76,5'
-    expect(test.verdict?.advice).toEqual(['scale', 'speed', 'lighter'])
+    testPage.finish()
+    expect(testPage.verdict).toMatchObject({ outcome: 'look', advice: ['speed'] })
+    testPage.block = 'thick'
+    testPage.measured = '76,5'
+    expect(testPage.verdict?.advice).toEqual(['scale', 'speed', 'lighter'])
     // a code that is scanned after the operator has finished still counts
     scan('L')
-    expect(test.verdict?.advice).toEqual(['scale'])
+    expect(testPage.verdict?.advice).toEqual(['scale'])
   })
 
   it.each([
@@ -58,50 +58,50 @@ describe('a printed test page', () => {
     ['0', true, []],
     ['-3', true, []],
   ])('reads the measured length from the text %j', async (typed, isWrong, advice) => {
-    await test.print(null)
+    await testPage.print(null)
     scan('BL')
-    test.measured = typed
-    expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
+    testPage.measured = typed
+    expect([testPage.isMeasureWrong, testPage.verdict?.advice]).toEqual([isWrong, advice])
   })
 
   it('has no code marked as read when the scanned barcode is not on the page, and this scan is reported', async () => {
-    await test.print(null)
-    expect(test.take('SDTSTABB')).toBe('look')
-    expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
-    expect(test.take('8712345678906')).toBe('look')
-    expect(test.stray).toEqual({ kind: 'no_mark' })
+    await testPage.print(null)
+    expect(testPage.take('SDTSTABB')).toBe('look')
+    expect(testPage.stray).toEqual({ kind: 'other_run', run: 'AB' })
+    expect(testPage.take('8712345678906')).toBe('look')
+    expect(testPage.stray).toEqual({ kind: 'no_mark' })
     expect(scan('B')).toEqual(['done'])
-    expect(test.stray).toBeNull()
+    expect(testPage.stray).toBeNull()
   })
 
-  it('has no code marked as read after the next print, and is removed by forget()', async () => {
-    await test.print(null)
+  it('has no codes marked as read, no verdict and no measured length after it is printed again, and is removed by forget()', async () => {
+    await testPage.print(null)
     scan('BL')
-    test.measured = '60'
-    await test.print(null)
-    expect([test.isRead('SDTSTKMB'), test.verdict, test.measured]).toEqual([false, null, ''])
-    test.forget()
-    expect(test.page).toBeNull()
+    testPage.measured = '60'
+    await testPage.print(null)
+    expect([testPage.isRead('SDTSTKMB'), testPage.verdict, testPage.measured]).toEqual([false, null, ''])
+    testPage.forget()
+    expect(testPage.page).toBeNull()
   })
 
   it('keeps its verdict when the next test page could not be printed', async () => {
-    await test.print(null)
+    await testPage.print(null)
     scan('BL')
     desk.world.failures['paper:testPage'] = failure('document.unreadable')
-    await test.print(null)
-    expect(test.failure?.code).toBe('document.unreadable')
-    expect(test.verdict?.outcome).toBe('ok')
+    await testPage.print(null)
+    expect(testPage.failure?.code).toBe('document.unreadable')
+    expect(testPage.verdict?.outcome).toBe('ok')
   })
 
   it('takes no scans when the printer refused to print it', async () => {
     const why = failure('printer.refused', { cause: 'paper_out' })
     desk.world.paperOutcome = { kind: 'refused', file: null, failure: why }
-    await test.print(null)
-    expect([test.isListening, test.verdict]).toEqual([false, null])
+    await testPage.print(null)
+    expect([testPage.isListening, testPage.verdict]).toEqual([false, null])
   })
 
   it('is printed only once when the button is pressed twice', async () => {
-    await Promise.all([test.print(null), test.print(null)])
+    await Promise.all([testPage.print(null), testPage.print(null)])
     expect(desk.calls.filter((call) => call === 'paper:testPage')).toHaveLength(1)
   })
 })
@@ -112,9 +112,9 @@ describe('the texts of the test page', () => {
     expect(new Set(steps).size).toBe(testAdvices.length)
   })
 
-  it('name a barcode by the width of its bars, and a code of another test page by the letters of that page', async () => {
-    await test.print(null)
-    expect(test.page?.marks.map(markWords)).toEqual([
+  it('name a barcode by the width of its bars, and contain the letters of another test page if a code of that page was scanned', async () => {
+    await testPage.print(null)
+    expect(testPage.page?.marks.map(markWords)).toEqual([
       '0.63 mm',
       '0.5 mm',
       '0.38 mm',

@@ -48,6 +48,15 @@ function publish(from: number, to: number, watermark = 60): void {
 }
 
 describe('the catalogue files', () => {
+  it('stay closed when they are read after the desk has closed', () => {
+    publish(0, 3)
+    const own = reader()
+    expect(own.byCode('S-1')).toHaveLength(1)
+    own.close()
+    expect(own.byCode('S-1')).toEqual([])
+    expect(lost).toEqual([])
+  })
+
   it('show no rows of an unfinished read, and are replaced as a whole by a finished read', () => {
     const own = reader()
     const files = openCatalogueFiles(paths, false)
@@ -288,7 +297,7 @@ describe('catalogue rows that cannot be read', () => {
     files.next.publish(100, 95)
     files.close()
     own.takeReady()
-    // the skipped rows are the method and the variant `third`
+    // the skipped rows are the shipping method `m` and the variant `third`
     expect(own.state().skipped).toBe(2)
     expect(own.details().skippedRows.map(({ id, seenAt }) => [id, seenAt])).toEqual([
       ['third', 95],

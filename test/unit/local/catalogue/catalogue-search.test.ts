@@ -76,6 +76,16 @@ describe('the search in the catalogue', () => {
     for (const text of ['8', '8 8', '8 -', '* 8', '8 ↊']) expect(numbersOf(text), text).toEqual(['A-1'])
   })
 
+  it('finds a variant by three words and the first two characters of its code, or reports that more variants may match', () => {
+    fill([
+      goodsVariant(1, { name: 'Red cotton shirt', sku: 'K7-0001' }),
+      goodsVariant(2, { name: 'Red cotton shirt', sku: 'KN7' }),
+    ])
+    expect(numbersOf('cotton shirt red K7')).toEqual(['A-1'])
+    expect(reader.search('cotton shirt red kn', 50)).toMatchObject({ variants: [], more: true })
+    expect(reader.search('cotton shirt red kz', 50)).toMatchObject({ variants: [], more: false })
+  })
+
   it('finds an EAN by its first digits, with or without leading zeros', () => {
     fill([
       goodsVariant(1, { ean: '8712345678906' }),

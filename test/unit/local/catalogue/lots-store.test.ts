@@ -42,7 +42,6 @@ function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100
   files.lots.publish(asOf)
   files.close()
 }
-const all = (): boolean => true
 
 describe('the stored lots of an article', () => {
   it('come from the last complete pass over all lots, or from a newer query for the article', async () => {
@@ -75,9 +74,9 @@ describe('the stored lots of an article', () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()
     await lots.keep('v1', [lot('a', '2026-05-01')], 5)
-    expect(lots.expiring('2026-06-01', 10, all)).toEqual({
+    expect(lots.expiring('2026-06-01')).toEqual({
       lots: [{ variantId: 'v1', lot: lot('a', '2026-05-01'), asOf: 5 }],
-      more: false,
+      isCut: false,
     })
   })
 
@@ -87,28 +86,26 @@ describe('the stored lots of an article', () => {
       row('v1', lot('soon', '2026-05-02')),
       row('v1', lot('none left', '2026-05-01', 0)),
       row('v2', lot('overdue', '2025-05-01')),
-      row('v3', lot('not accepted', '2025-05-01')),
       row('v4', lot('replaced by a look', '2025-05-01')),
       row('v5', lot('no date', null)),
     ])
     const { lots } = await bench.open()
     await lots.keep('v4', [lot('seen', '2026-05-03')], 200)
-    const accepts = (id: string): boolean => id !== 'v3'
-    const found = lots.expiring('2026-06-01', 10, accepts)
+    const found = lots.expiring('2026-06-01')
     expect(found.lots.map((one) => [one.lot.id, one.asOf])).toEqual([
       ['overdue', 150],
       ['soon', 150],
       ['seen', 200],
     ])
-    expect(found.more).toBe(false)
-    expect(lots.expiring('2026-06-01', 2, accepts)).toMatchObject({ more: true, lots: [{}, {}] })
-    expect(lots.expiring('2026-07-01', 10, accepts).lots).toHaveLength(4)
+    expect(found.isCut).toBe(false)
+    expect(lots.expiring('2026-07-01').lots).toHaveLength(4)
   })
 
   it('are reported as incomplete if more lots expire than the desk may read at a time', async () => {
     pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
     const { lots } = await bench.open()
-    expect(lots.expiring('2026-06-01', 10, () => false)).toEqual({ lots: [], more: true })
+    const { lots: read, isCut } = lots.expiring('2026-06-01')
+    expect([read.length, isCut]).toEqual([5_000, true])
   })
 })
 
@@ -207,7 +204,7 @@ describe('the file of all lots', () => {
         await damage(paths.lots.current)
         const reader = isOpen ? first : openLotsReader(paths.lots, (error) => lost.push(error))
         for (let n = 0; n < 900; n++) reader.ofVariant(`v${n}`)
-        reader.expiring('2027-01-01', all)
+        reader.expiring('2027-01-01', 10_000)
         reader.close()
         const files = openCatalogueFiles(paths, false)
         // an empty file counts as a missing file, so it is not kept as a damaged file

@@ -126,7 +126,12 @@ describe('a decision in the queue store', () => {
       acknowledged: ['s7'],
       baseline: ['x'],
     })
+    // an attempt that certainly did not arrive does not use up the decision
     store.outbox.begin(id, 'me', attempt)
+    store.outbox.requeue(id, 30, why)
+    expect(store.outbox.get(id)?.sendsUnseen).toBe(true)
+    store.outbox.begin(id, 'me', attempt)
+    store.outbox.markUnknown(id, 40, why)
     expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
   })
 
@@ -167,7 +172,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
-  it('of kind edit stores the write as a form and discards the write, and has no effect a second time', () => {
+  it('of kind edit discards the write and stores a form with its values, and has no effect a second time', () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     const into = { place: 'setting', key: 'form', value: '{}' } as const
@@ -257,7 +262,7 @@ describe('a notice in the queue store', () => {
     expect(open[0]?.records).toEqual([seen('new 49')])
   })
 
-  it('is not stored if a notice with its records was dismissed, even while a notice with newer records is open', () => {
+  it('is not stored if a dismissed notice has the same records, even while a notice with newer records is open', () => {
     const subject = about()
     const look = (id: string, ...ids: string[]): boolean =>
       store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })

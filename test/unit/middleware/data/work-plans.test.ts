@@ -145,7 +145,7 @@ describe('a location whose `pickable` has changed', () => {
     )
   })
 
-  it('has its next variants with pieces in an index, in the order of their ids', async () => {
+  it('has its variants with pieces read along an index, in the order of their ids and only those after a given id', async () => {
     expect(await plan(workReads['variants at a changed location'])).toBe(
       'SEARCH batches USING INDEX batches_filled_by_variant (location_id=? AND variant_id>?)',
     )
@@ -310,10 +310,20 @@ describe('a replay of deliveries', () => {
     )
   })
 
-  it('reads only the attempts of the replayed deliveries', async () => {
+  it('reads only the replayed deliveries and their attempts', async () => {
     const all = await plans(workReads['replay of deliveries'])
     expect(all).toHaveLength(2)
-    for (const steps of all) expect(steps).not.toMatch(/^SCAN (deliveries|delivery_attempts)/m)
+    for (const steps of all) {
+      expect(steps).toMatch(/^SEARCH deliveries USING INTEGER PRIMARY KEY \(rowid=\?\)$/m)
+      expect(steps).not.toMatch(/^SCAN (deliveries|delivery_attempts)|webhook_id/m)
+    }
+  })
+})
+
+describe('the parents that Expand adds to many rows of a list', () => {
+  it.each(['shipments', 'articles'] as const)('are read by their ids: %s', async (table) => {
+    const steps = await plan(workReads[`${table} by id`])
+    expect(steps).toMatch(new RegExp(`^SEARCH ${table} USING INDEX \\S+ \\(id=\\?\\)$`))
   })
 })
 

@@ -93,6 +93,14 @@ describe('the acts that a card offers', () => {
     expect(actsOf(change)).toEqual({ primary, others: [] })
   })
 
+  it('are the download of the PDF if the stored PDF was lost before its print', () => {
+    const { print } = printedLabel(0)
+    const change = { request: 'done', requested: true, failure: failure('document.missing') } as const
+    const lost = withState({ ...made, ...change, print: print && { ...print, state: 'failed' } })
+    expect(lost.phase).toBe('not_printed')
+    expect(lost.acts).toEqual({ primary: 'fetch', others: [] })
+  })
+
   it('are only a reprint for a printed label', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })

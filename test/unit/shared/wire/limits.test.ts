@@ -46,6 +46,23 @@ describe('overLimit()', () => {
   })
 
   it.each([
+    ['a typed array', new Uint8Array(3)],
+    ['a String object', Object('abc')],
+    ['a map', new Map()],
+    ['a date', new Date(0)],
+  ])('refuses a value that JSON cannot contain without reading its entries: %s', (_, value: object) => {
+    const refuse = (): never => {
+      throw new Error('the entries were read')
+    }
+    const unread = new Proxy(value, { ownKeys: refuse, get: refuse })
+    expect(overLimit({ raw: unread })).toMatchObject({ path: ['raw'] })
+  })
+
+  it('accepts an object without a prototype', () => {
+    expect(overLimit(Object.assign(Object.create(null), { raw: 'x' }))).toBeNull()
+  })
+
+  it.each([
     ['a text', { a: { reference: 'x'.repeat(otherText + 1) } }, ['a', 'reference']],
     ['a text in a list', { errors: { zipcode: ['x'.repeat(otherText + 1)] } }, ['errors', 'zipcode', 0]],
     ['a note', { note: 'x'.repeat(20_001) }, ['note']],
@@ -75,7 +92,10 @@ describe('overLimit()', () => {
   })
 })
 
-/** Returns the JSON of an object. Objects with different numbers have no name in common. */
+/**
+ * Returns the JSON of an object with `names` fields. Objects with different values of `number` have no field name in
+ * common.
+ */
 function objectOf(names: number, number: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: names }, (_, at) => [`k${number}_${at}`, 1])))
 }

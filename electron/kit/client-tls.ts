@@ -1,0 +1,17 @@
+import { constants } from 'node:crypto'
+import { DEFAULT_CIPHERS } from 'node:tls'
+
+/**
+ * The TLS options of every outgoing HTTPS connection.
+ *
+ * The ciphers are Node's defaults without finite-field Diffie-Hellman. With finite-field Diffie-Hellman the server
+ * chooses the size of the numbers, and a size of 10,000 bits blocks this thread for a second before the certificate is
+ * checked. TLS 1.3 and elliptic curves have fixed sizes.
+ *
+ * With OpenSSL, a server of TLS 1.2 cannot start new handshakes on an open connection, because each of them takes as
+ * much time as a new connection.
+ */
+export const clientTls = {
+  ciphers: `${DEFAULT_CIPHERS}:!DHE`,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+}

@@ -1,0 +1,171 @@
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https'
+import { connect, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import { excess } from '#kit/limit-answer.ts'
+
+/**
+ * Maximum number of received bytes of a connection without HTTP data; one more such byte is allowed for each byte of
+ * HTTP data. Bytes without HTTP data are the TLS handshake (its certificates may have 100 kB), the session tickets for
+ * later connections, and the headers of TLS records.
+ */
+const freeBytes = 160 * 1024
+/** Maximum number of bytes that are decrypted in one turn of the event loop. They may be 600 messages. */
+const mostBytesOfTurn = 16 * 1024
+
+/** Milliseconds of CPU time that a budget has at first and at most. A usual handshake takes two. */
+const fullBudgetMs = 500
+/** Part of the elapsed time that is added to the budget of CPU time (TlsBudget), up to `fullBudgetMs`. */
+const share = 0.1
+
+/**
+ * The CPU time that the TLS messages of a customer's receivers may take. If it is used up, the connections of this
+ * customer wait, so that at most a tenth of the thread's time is spent on them.
+ */
+export class TlsBudget {
+  readonly #now: () => number
+  #leftMs = fullBudgetMs
+  #at: number
+
+  /** `now`: returns a time in milliseconds that never goes back. */
+  constructor(now = (): number => performance.now()) {
+    this.#now = now
+    this.#at = now()
+  }
+
+  spend(cpuMs: number): void {
+    this.#refill()
+    this.#leftMs -= cpuMs
+  }
+
+  /** Returns the milliseconds until this budget has CPU time left; 0: it has CPU time left now. */
+  waitMs(): number {
+    this.#refill()
+    return this.#leftMs > 0 ? 0 : Math.ceil(-this.#leftMs / share) + 1
+  }
+
+  /** Whether the whole budget (`fullBudgetMs`) is left. */
+  isFull(): boolean {
+    this.#refill()
+    return this.#leftMs === fullBudgetMs
+  }
+
+  #refill(): void {
+    const now = this.#now()
+    this.#leftMs = Math.min(fullBudgetMs, this.#leftMs + (now - this.#at) * share)
+    this.#at = now
+  }
+}
+
+/**
+ * An agent for receivers that are not trusted. TLS lets a server make the client work without any data of HTTP, and
+ * Node neither limits nor reports this: KeyUpdate and HelloRequest messages without end, or a chain of a hundred
+ * certificates whose signatures take a second to check. OpenSSL does all the work for the bytes that have arrived
+ * before another event of the thread runs. This agent decrypts a few bytes in each turn of the event loop, charges the
+ * CPU time of bytes without data to a budget, and destroys a connection with too many such bytes with an error of the
+ * code `TOO_LARGE`.
+ */
+export class GuardedAgent extends Agent {
+  readonly #budget: TlsBudget
+
+  constructor(budget: TlsBudget, options: AgentOptions) {
+    super(options)
+    this.#budget = budget
+  }
+
+  override createConnection(
+    options: RequestOptions,
+    onCreated?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const { host, port } = options
+    const connection = connect({ host: host ?? 'localhost', port: Number(port), noDelay: true })
+    const guard = new ReadGuard(connection, this.#budget)
+    const secured = super.createConnection({ ...options, socket: guard } as RequestOptions, onCreated)
+    if (secured instanceof TLSSocket) {
+      // Errors of a connection also reach its request. Without this listener, an error would end the thread while the
+      // connection has no request, such as after the receiver has switched protocols.
+      secured.on('error', () => undefined)
+      guard.watch(secured)
+    }
+    return secured
+  }
+}
+
+/** The encrypted bytes of a connection. Its reader gets a small piece in each turn of the event loop. */
+class ReadGuard extends Duplex {
+  /** The TLS socket that decrypts the bytes. Its `bytesRead` counts only the decrypted HTTP data. */
+  #secured: TLSSocket | null = null
+  #isHandshakeDone = false
+  readonly #connection: Socket
+  readonly #budget: TlsBudget
+  #received: Uint8Array = new Uint8Array()
+  #bytes = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(connection: Socket, budget: TlsBudget) {
+    super()
+    this.#connection = connection
+    this.#budget = budget
+    connection.on('data', (piece: Uint8Array) => {
+      connection.pause()
+      this.#received = piece
+      this.#handOver()
+    })
+    connection.on('end', () => this.push(null))
+    connection.on('error', (error) => this.destroy(error))
+    connection.on('close', () => this.destroy())
+  }
+
+  /** Sets the TLS socket that decrypts the bytes. Must be called before the connection receives its first byte. */
+  watch(secured: TLSSocket): void {
+    this.#secured = secured
+    secured.once('secureConnect', () => {
+      this.#isHandshakeDone = true
+    })
+  }
+
+  readonly #handOver = (): void => {
+    const waitMs = this.#budget.waitMs()
+    if (waitMs > 0) {
+      this.#timer = setTimeout(this.#handOver, waitMs)
+      return
+    }
+    const piece = this.#received.subarray(0, mostBytesOfTurn)
+    this.#received = this.#received.subarray(mostBytesOfTurn)
+    this.#bytes += piece.length
+    const dataBefore = this.#dataBytes
+    const isHandshake = !this.#isHandshakeDone
+    const before = process.threadCpuUsage()
+    this.push(piece)
+    if (isHandshake || this.#dataBytes === dataBefore) {
+      const { user, system } = process.threadCpuUsage(before)
+      this.#budget.spend((user + system) / 1000)
+    }
+    if (this.#bytes > freeBytes + 2 * this.#dataBytes) this.destroy(excess())
+  }
+
+  get #dataBytes(): number {
+    return this.#secured?.bytesRead ?? 0
+  }
+
+  override _read(): void {
+    setImmediate(() => {
+      if (this.#received.length > 0) this.#handOver()
+      else this.#connection.resume()
+    })
+  }
+
+  override _write(bytes: Uint8Array, _: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#connection.write(bytes, done)
+  }
+
+  override _final(done: () => void): void {
+    this.#connection.end(done)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#timer)
+    this.#connection.destroy()
+    done(error)
+  }
+}

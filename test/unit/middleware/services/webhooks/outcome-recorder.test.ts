@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Outcome } from '#middleware/data/deliveries.ts'
+import { type Database, type DatabasePlace, openDatabase } from '#middleware/data/engine/database.ts'
+import { insertDeliveries, insertEvents } from '#middleware/data/events.ts'
+import { insertWebhook } from '#middleware/data/webhooks.ts'
+import { Recorder } from '#middleware/services/webhooks/delivery-runner.ts'
+import { dropTestDatabase, testPlace } from '#support/test-database.ts'
+
+const now = '2026-06-01T12:00:00.000Z'
+
+let place: DatabasePlace
+let database: Database
+beforeEach(async () => {
+  place = await testPlace(':memory:')
+  database = await openDatabase(place, { warn: () => undefined })
+})
+afterEach(async () => {
+  await database.destroy()
+  await dropTestDatabase(place)
+})
+
+/** Stores pending deliveries of one webhook, and returns their ids. */
+async function storeDeliveries(count: number): Promise<number[]> {
+  const times = { created_at: now, modified_at: now }
+  const customer = { id: 'c', code: 'C', name: 'C', return_shipping_method_id: null, return_address: '{}' }
+  await database
+    .insertInto('customers')
+    .values({ ...customer, ...times })
+    .execute()
+  const topic = { customer_id: 'c', topic_group: 'order', topic_action: 'created' } as const
+  const webhook = { id: 'w', url: 'https://hooks.receiver.test/', hash_secret: 's', replayed_at: null }
+  await insertWebhook(database, { ...webhook, ...topic, ...times, deleted_at: null })
+  const events = Array.from({ length: count }, (_, index) => ({
+    row: { id: `e${index}`, ...topic, entity_id: `o${index}`, created_at: now, content: '{}' },
+    webhookIds: ['w'],
+  }))
+  await insertEvents(database, events)
+  await insertDeliveries(database, events)
+  const rows = await database.selectFrom('deliveries').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+function delivered(deliveryId: number): Outcome {
+  const attempt = { started_at: now, duration_ms: 1, status: 200, failure: null }
+  return { deliveryId, state: 'delivered', nextAt: null, attempt }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+it('Recorder stores outcomes in one transaction at a time, and PostgreSQL does not refuse one that waited for another change of its delivery', async () => {
+  const ids = await storeDeliveries(4)
+  const [first = 0, ...others] = ids
+  const begin = vi.spyOn(database, 'transaction')
+  const recorder = new Recorder(database)
+  const stored: Promise<void>[] = []
+  // this transaction changes the first delivery, so the transaction that stores the outcome of this delivery waits
+  await database.transaction().execute(async (connection) => {
+    await connection.updateTable('deliveries').set({ next_at: now }).where('id', '=', first).execute()
+    begin.mockClear()
+    stored.push(recorder.record(delivered(first)))
+    while (begin.mock.calls.length === 0) await turns(1)
+    for (const id of others) {
+      stored.push(recorder.record(delivered(id)))
+      await turns(5)
+    }
+    expect(begin).toHaveBeenCalledTimes(1)
+  })
+  await Promise.all(stored)
+  expect(begin).toHaveBeenCalledTimes(2)
+  const rows = await database.selectFrom('deliveries').select(['state', 'attempts']).execute()
+  expect(rows).toEqual(ids.map(() => ({ state: 'delivered', attempts: 1 })))
+})
+
+it('Recorder stores later outcomes after a transaction failed, and rejects only the outcomes of that transaction', async () => {
+  const [first = 0, second = 0] = await storeDeliveries(2)
+  const recorder = new Recorder(database)
+  const stored: Promise<void>[] = []
+  vi.spyOn(database, 'transaction').mockImplementationOnce(() => {
+    stored.push(recorder.record(delivered(second)))
+    throw new Error('The disk is full')
+  })
+  const failed = recorder.record(delivered(first))
+  await expect(failed).rejects.toThrow('The disk is full')
+  await Promise.all(stored)
+  const rows = await database.selectFrom('deliveries').select('state').orderBy('id').execute()
+  expect(rows.map(({ state }) => state)).toEqual(['pending', 'delivered'])
+})
