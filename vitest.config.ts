@@ -1,8 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { slowChoice, slowTests } from './test/slow-tests.ts'
+import { slowChoice, slowFolders, slowUnitTests } from './test/slow-tests.ts'
 
-const excluded = [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])]
+const excludedUnits = [...configDefaults.exclude, ...(slowChoice === 'without' ? slowUnitTests : [])]
+
+/** Returns the tests of this folder, or none if it is a slow folder and this run omits the slow tests. */
+function testsOf(folder: string): string[] {
+  return slowChoice === 'without' && slowFolders.includes(folder) ? [] : [`test/${folder}/**/*.test.ts`]
+}
 
 /** Contract tests that replace a module which other tests load, or that measure the memory of their process. */
 const contractTestsAlone = [
@@ -20,7 +25,8 @@ export default defineConfig({
     pool: 'forks',
     // three workers for two cores, because tests of printers and outages mostly wait
     maxWorkers: 3,
-    // a test with full counts may take up to an hour; with small counts it takes seconds, but more on a busy machine
+    // with the numbers of cases of a long run (SCANDESK_LONG=1), a test may take up to an hour; with the usual numbers
+    // it takes seconds, but more on a busy machine
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 60_000,
     // the limit is long, because a hook may be slow on a busy machine
     hookTimeout: 300_000,
@@ -40,8 +46,9 @@ export default defineConfig({
         // one file each
         test: {
           name: 'unit',
-          include: slowChoice === 'only' ? [] : ['test/unit/**/*.test.ts'],
-          exclude: excluded,
+          include: slowChoice === 'only' ? slowUnitTests : testsOf('unit'),
+          exclude: excludedUnits,
+          setupFiles: ['test/support/sandbox-commands.ts'],
           isolate: false,
         },
       },
@@ -50,11 +57,11 @@ export default defineConfig({
         test: {
           name: 'alone',
           setupFiles,
-          include:
-            slowChoice === 'only'
-              ? slowTests
-              : [...contractTestsAlone, 'test/{integration,faults}/**/*.test.ts'],
-          exclude: excluded,
+          include: [
+            ...(testsOf('contract').length > 0 ? contractTestsAlone : []),
+            ...testsOf('integration'),
+            ...testsOf('faults'),
+          ],
         },
       },
       {
@@ -63,8 +70,8 @@ export default defineConfig({
         test: {
           name: 'shared',
           setupFiles,
-          include: slowChoice === 'only' ? [] : ['test/contract/**/*.test.ts'],
-          exclude: [...excluded, ...contractTestsAlone],
+          include: testsOf('contract'),
+          exclude: [...configDefaults.exclude, ...contractTestsAlone],
           isolate: false,
         },
       },

@@ -41,6 +41,9 @@ const unwantedFeatures = [
   'OptimizationHints',
   'PreconnectToSearch',
   'Translate',
+  // pages of the address bar, which no one sees: they need as much CPU time as the rest of Chromium's start
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
 ]
 
 export interface ChromiumOptions {

@@ -69,7 +69,7 @@ async function runOn(server: string, options: ClusterOptions): Promise<SuiteRepo
   url.pathname = `/${name}`
   await onServer(server, (client) => client.query(`create database ${name}`))
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-cluster-'))
-  const child = await bundleChild('cluster/middleware-child.ts', {})
+  const child = await bundleChild('cluster/middleware-child.ts')
   try {
     return await run({ ...options, databaseUrl: url.href, folder, program: child.file })
   } finally {

@@ -11,7 +11,7 @@ import { removeWorld } from './outbox/world.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 /**
- * `blind`: no desk sees the records of another desk, so desks make second labels without a question. The judge must
+ * `blind`: no desk sees the records of another desk, so desks make second labels without a question. The suite must
  * report these labels.
  */
 export const desksControls = ['blind'] as const
@@ -31,9 +31,11 @@ const fullCount = 400
  */
 const livesInAShift = 40
 /**
- * Maximum number of runs of one shift. A shift of a run without a control runs again if it has a broken guarantee and
- * its `latestMs` reaches the quiet time of the desks (one minute of the suite). Its findings prove nothing, because the
- * machine was too busy. The last run counts in any case.
+ * Maximum number of runs of one shift (a sequence of desk processes on the same data folders). A shift runs again if it
+ * broke a guarantee and the service may have applied a write after the quiet time of the desks (`latestMs` is not less
+ * than `minuteMs`). The desks guarantee nothing for such a late write, which shows that the machine was too busy. The
+ * last run counts in any case. With `--control blind`, where no desk sees the records of another desk, no shift runs
+ * again.
  */
 const mostTurns = 3
 
@@ -46,9 +48,7 @@ export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-desks-'))
-  const child = await bundleChild('desks/desk-child.ts', {
-    'storage-worker': 'electron/local/storage-worker.ts',
-  })
+  const child = await bundleChild('desks/desk-child.ts')
   const isBlind = control === 'blind'
   const tally = new Tally({ seed, isBlind })
   let done = 0

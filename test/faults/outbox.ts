@@ -22,7 +22,10 @@ export interface OutboxOptions {
    * writes late.
    */
   readonly quietMs?: number
-  /** The number of parallel shifts, each with its own service and desk. */
+  /**
+   * The number of shifts that run at the same time. A shift is a sequence of desk processes with its own service and
+   * data folder.
+   */
   readonly lanes?: number
   readonly progress?: (text: string) => void
 }
@@ -33,8 +36,10 @@ export interface OutboxOptions {
  */
 const livesInAShift = 40
 /**
- * Maximum number of runs of a shift. A shift of a run without a control runs again if it has a broken guarantee and its
- * `latestMs` reaches the quiet time, because then its findings prove nothing. The last run counts in any case.
+ * Maximum number of runs of a shift. A shift runs again if it broke a guarantee and the longest delay of a write
+ * (`ShiftEnd.latestMs`) reaches the quiet time of the desk. The findings of such a run prove nothing, because the
+ * machine was too busy. The last run counts in any case. With a deliberate fault of the desk (`control`) no shift runs
+ * again.
  */
 const mostTurns = 3
 
@@ -51,9 +56,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
   const { kills, seed, way, control, quietMs = 600, lanes = 2, progress = () => undefined } = options
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-faults-'))
-  const child = await bundleChild('outbox/desk-child.ts', {
-    'storage-worker': 'electron/local/storage-worker.ts',
-  })
+  const child = await bundleChild('outbox/desk-child.ts')
   const tally = new Tally(options)
   const shared = {
     program: child.file,
@@ -75,7 +78,9 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
       const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
-      // With a control (outbox/controls.ts) the desk ignores the quiet time, so a late write does not void the shift.
+      // A shift with findings is repeated if a write was applied after the quiet time. With a deliberate fault
+      // (`control`, outbox/controls.ts) it is not repeated: the desk ignores the quiet time, so a late write does not
+      // explain the findings.
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {
@@ -94,7 +99,11 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
   }
 }
 
-/** Distributes the kills among the shifts, so that all parallel shifts end at about the same time. */
+/**
+ * Divides the kills of desk processes among shifts. A shift is a sequence of desk processes with its own service and
+ * data folder. The sizes of the shifts differ by at most one kill, and their number is a multiple of `lanes` (unless
+ * one shift is enough), so that all parallel shifts end at about the same time.
+ */
 function splitKills(kills: number, lanes: number): Plan[] {
   const needed = Math.ceil(kills / livesInAShift)
   const shifts = needed === 1 ? 1 : Math.ceil(needed / lanes) * lanes

@@ -35,10 +35,7 @@ export async function printSuite({ count, seed, control }: PrintOptions): Promis
   const random = randomFrom(seed)
   const root = await mkdtemp(join(tmpdir(), 'scandesk-print-'))
   const given = { dataDir: join(root, 'desk'), folder: join(root, 'paper'), control: control === 'resend' }
-  const child = await bundleChild('print/print-child.ts', {
-    'storage-worker': 'electron/local/storage-worker.ts',
-    'document-process': 'electron/labels/document-process.ts',
-  })
+  const child = await bundleChild('print/print-child.ts')
   const sinks = await openSinks(given.folder)
   try {
     const jobs = await stockJobs(given.dataDir, count ?? fullCount)

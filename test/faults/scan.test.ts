@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { count, seed } from '#support/counts.ts'
+import { count, faultsOfControl, seed } from '#support/counts.ts'
 import { scanSuite } from './scan.ts'
 
 describe('the scans of a desk in the suite scan', { timeout: 3_600_000 }, () => {
@@ -14,7 +14,10 @@ describe('the scans of a desk in the suite scan', { timeout: 3_600_000 }, () => 
   })
 
   it('are lost, which the suite reports, if the desk plays the sound of a scan before it saves the scan (control)', async () => {
-    const { figures } = await scanSuite({ count: count(6, 60), seed, control: 'sound-first' })
-    expect(figures['lost']).toBeGreaterThan(0)
+    const found = faultsOfControl(async (seed) => {
+      const { figures } = await scanSuite({ count: count(6, 60), seed, control: 'sound-first' })
+      return Number(figures['lost'])
+    })
+    expect(await found).toBeGreaterThan(0)
   })
 })

@@ -43,9 +43,7 @@ export async function scanSuite({ count, seed, control }: ScanOptions): Promise<
   const kills = count ?? fullCount
   const random = randomFrom(seed)
   const dataDir = await mkdtemp(join(tmpdir(), 'scandesk-scan-'))
-  const child = await bundleChild('scan/scan-child.ts', {
-    'storage-worker': 'electron/local/storage-worker.ts',
-  })
+  const child = await bundleChild('scan/scan-child.ts')
   const service = await troubledService(random)
   const handed: Handed[] = []
   const figures = { kills: 0, beeped: 0, start: 0, sync: 0, retention: 0, purges: 0, faultedCalls: 0 }
@@ -75,8 +73,8 @@ export async function scanSuite({ count, seed, control }: ScanOptions): Promise<
       figures.purges += life.purges
       problems.push(...life.problems)
       verdict = judge(dataDir, handed)
-      // The suite stops at the first fault, because later processes cannot repair it. A control continues, to show how
-      // often the fault happens.
+      // The suite stops at the first broken guarantee, because later desk processes cannot repair it. A run with a
+      // deliberate fault (`control`) continues, to show how often the guarantee is broken.
       if (control === null && isBroken(verdict)) break
     }
     figures.beeped = handed.filter(({ beeped }) => beeped).length
@@ -101,7 +99,7 @@ function report(
 ): SuiteReport {
   const { lost = [], twice = [], disordered = [], changed = [] } = verdict ?? {}
   const isKept = verdict !== null && !isBroken(verdict) && problems.length === 0 && figures['kills'] === kills
-  // Desk processes that ended before the first sound would prove nothing.
+  // A kill before the first sound of a desk process tests nothing, so at least one sound for each kill is required.
   const isEnough = (figures['beeped'] ?? 0) >= kills
   const passed = control === null ? isKept && isEnough : lost.length > 0
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { count, seed } from '#support/counts.ts'
+import { count, faultsOfControl, seed } from '#support/counts.ts'
 import { webhooksSuite } from './webhooks.ts'
 
 describe('the webhooks of the middleware in the suite webhooks', { timeout: 3_600_000 }, () => {
@@ -12,7 +12,10 @@ describe('the webhooks of the middleware in the suite webhooks', { timeout: 3_60
   })
 
   it('lose events, which the suite reports, if an event is written after its change was committed (control)', async () => {
-    const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
-    expect(figures['lost']).toBeGreaterThan(0)
+    const found = faultsOfControl(async (seed) => {
+      const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
+      return Number(figures['lost'])
+    })
+    expect(await found).toBeGreaterThan(0)
   })
 })

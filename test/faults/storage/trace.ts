@@ -20,7 +20,10 @@ interface OpenFile {
   at: number
 }
 
-/** Calls that change a file's content and are not parsed. Any of them makes the trace useless. */
+/**
+ * System calls that change the content of a file and that `readTrace` cannot parse. If the recorded process used one of
+ * them on a file of the folder, the trace is useless.
+ */
 const unread = ['writev', 'pwritev', 'truncate', 'fallocate', 'copy_file_range', 'sendfile']
 
 /** Parses a trace and omits the calls outside `folder`. Throws for a call whose effect it cannot determine. */
@@ -89,7 +92,10 @@ class TraceReader {
     const [path = null, to = null] = paths
     const file = this.#open.get(descriptor)
     const [content = Buffer.alloc(0)] = bytes
-    if (unread.includes(name) && file) throw new Error(`${name} on ${file.path} is not modelled`)
+    // truncate names the file by its path; the third argument of copy_file_range is the file that it writes
+    const written = name === 'copy_file_range' ? this.#open.get(Number(numbers[2])) : file
+    const unreadOf = name === 'truncate' ? path : (written?.path ?? null)
+    if (unread.includes(name) && unreadOf !== null) throw new Error(`${name} on ${unreadOf} is not modelled`)
     switch (name) {
       case 'open':
       case 'openat':
