@@ -20,7 +20,7 @@ const testEnvironment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'out/cache/compiled'),
 }
 /**
- * The title of each failed test or check, with at most four lines of its message. They are printed at the end, so that
+ * The title of each failed test or check, with at most six lines of its message. They are printed at the end, so that
  * the end of a log shows the failures.
  */
 const failures = join(results, 'failed.txt')
@@ -222,7 +222,7 @@ function noReport(program) {
 /** Records a failed test with the first lines of its message, which contain what the test expected. */
 function noteFailure(title, message = '') {
   const plain = message.replaceAll(/\u001b\[[0-9;]*m/g, '').trim()
-  appendFileSync(failures, `failed: ${title}\n    ${plain.split('\n').slice(0, 4).join('\n    ')}\n`)
+  appendFileSync(failures, `failed: ${title}\n    ${plain.split('\n').slice(0, 6).join('\n    ')}\n`)
 }
 
 function readReport(name) {

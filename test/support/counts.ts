@@ -1,3 +1,8 @@
+import fc from 'fast-check'
+
+// a failed property has its cause in its message, because the summary of a run shows only the message
+fc.configureGlobal({ includeErrorInReport: true })
+
 /** Returns the number of cases of a test: `small` by default, `long` with SCANDESK_LONG=1 (npm run test:long). */
 export function count(small: number, long: number): number {
   return process.env['SCANDESK_LONG'] === '1' ? long : small
