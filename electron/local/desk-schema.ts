@@ -2,7 +2,8 @@ import type { Migration } from './migrate.ts'
 
 /**
  * The first tables of desk.db. Columns with times contain milliseconds since 1970; columns with failures contain JSON.
- * Every row belongs to a scope, or to a row that belongs to a scope, except the row of `journal_position`.
+ * Every row belongs to a scope, or to a row that belongs to a scope, except the rows of `leases` and
+ * `journal_position`, and the rows of `settings` with an empty scope.
  */
 const ground = `
   -- small values of a scope, such as the last user; an empty scope: values of the whole PC

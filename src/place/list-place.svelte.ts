@@ -249,8 +249,9 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   }
 
   /**
-   * Opens the entry after the open entry; if none is open, opens the selected entry. After the last entry, the first
-   * follows. Returns false, and opens nothing, if there is no entry or a question is open.
+   * Opens the entry after the open entry. If no entry is open, opens the selected entry. Opens the first entry after
+   * the last entry, and if there is no open or selected entry in the list. Returns false, and opens nothing, if the
+   * list has no entry or a question is open.
    */
   #openNext(): boolean {
     const keys = this.#keys(this.items)

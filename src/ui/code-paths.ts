@@ -36,7 +36,10 @@ class BarCollector implements DrawingContext<Bars> {
   }
 }
 
-/** Returns the bars of `text` as Code 128 (ISO/IEC 15417). Throws if the symbology cannot encode the text. */
+/**
+ * Returns the bars of `text` as Code 128 (ISO/IEC 15417). Characters outside ASCII are encoded as their UTF-8 bytes.
+ * Throws if the text is empty.
+ */
 export function code128Bars(text: string): Bars {
   return code128({ bcid: 'code128', text, scale: 1 }, new BarCollector())
 }

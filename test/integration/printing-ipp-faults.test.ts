@@ -301,8 +301,8 @@ describe('the outcome of a print on an IPP printer', () => {
   })
 })
 
-describe('no sequence of IPP responses', () => {
-  it('leads to a refused print that the printer accepted, or to a confirmed print without full evidence', async () => {
+describe('the outcome of a print for any sequence of IPP responses', () => {
+  it('is not refused if the printer accepted the job, and not confirmed if no response reports printed pages', async () => {
     const state = fc.constantFrom<FakeIppState>(idle, { state: 4, reasons: ['none'] }, broken, {
       state: 5,
       reasons: ['paused'],

@@ -6,7 +6,10 @@ import { WebhookSite } from '#support/webhook-site.ts'
 let site: WebhookSite
 afterEach(() => site.close())
 
-/** Addresses that the name of a foreign host may resolve to. */
+/**
+ * Addresses of private and special networks, and texts that are no complete addresses. The server does not connect to a
+ * host whose name resolves to one of them.
+ */
 const closed = [
   '127.0.0.1',
   '127.255.255.254',

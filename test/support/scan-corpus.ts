@@ -234,7 +234,10 @@ class CorpusMaker {
     return [code, code.replaceAll(/(.{4})/g, '$1 ').trim()]
   }
 
-  /** Family of longer codes that contain a tracking number. */
+  /**
+   * Family of codes that contain a tracking number in another form: in a longer code, in a URL, or with or without its
+   * prefix or check character.
+   */
   #payload(): void {
     const ten = this.#fresh(10)
     const dpd = `0998${ten}`

@@ -33,7 +33,7 @@ export class SessionBench {
   refreshes: string[] = []
   /** Number of issued tokens. */
   issued = 0
-  /** The claims of the next tokens; null: tokens without claims. */
+  /** The user name and the roles in tokens that are issued from now on; null: these tokens contain no claims. */
   claimed: { username: string; roles: string[] } | null = null
   answerLogin: ApiPort['login'] = ({ password }) =>
     Promise.resolve(password === 'right' ? this.issue() : refusal(401))

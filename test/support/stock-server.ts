@@ -15,7 +15,7 @@ export interface Shelf {
   readonly code: string
 }
 
-/** A line at the service: article, location, number of pieces. */
+/** A line of a booking at the service. The quantity is in pieces, and negative if they were removed. */
 export type BookedLine = readonly [variantId: string, locationId: string, quantity: number]
 
 export interface Booked extends Pick<Modification, 'reference' | 'reason' | 'status'> {

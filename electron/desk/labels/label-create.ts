@@ -304,7 +304,7 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : !!shipment && isSameId(shipment.id, shipmentId)
 }
 
-/** The data for the checks right before a creation is sent for the first time. */
+/** Data for the checks that run immediately before each attempt to send a creation. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow

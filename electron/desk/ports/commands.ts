@@ -54,8 +54,8 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   /** The question to the operator. Null unless `needsOperator` is true. */
   readonly question: StoredQuestion | null
   /**
-   * The service's ids of records that an operator has excluded as the result of the command. No later question lists
-   * these records.
+   * The service's ids of records that the operator saw before the command was created, or has excluded as its result.
+   * The search for similar records ignores them.
    */
   readonly acknowledged: readonly ServerId[]
   /**

@@ -305,7 +305,10 @@ function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptio
   drawBars(canvas, matrixBars(plan, dot), snapPt(box.xPt + quietPt, dot), snapPt(box.yPt + quietPt, dot))
 }
 
-/** Draws the cutting marks: short lines at the corners, outside all quiet zones. */
+/**
+ * Draws the cutting marks: short lines at the corners of a box. If a barcode needs the whole width of the box, the marks
+ * cover half a point of its quiet zone.
+ */
 function drawCorners(canvas: Canvas, { xPt, yPt, widthPt, heightPt }: BoxPt): void {
   const armPt = 6
   const linePt = 0.5

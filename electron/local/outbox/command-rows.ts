@@ -482,8 +482,9 @@ export function createHistory(database: Database): History {
   >('SELECT seq, from_state, to_state, failure FROM history WHERE subject_id = ? ORDER BY seq DESC LIMIT 3')
   const remove = database.prepare<[number]>('DELETE FROM history WHERE seq = ?')
   /**
-   * Whether the newest attempt failed in the same way as the attempt before it. If so, also removes the log entries of
-   * the changes of state between the two failures, because they would repeat earlier entries.
+   * Whether the newest attempt failed in the same way as the attempt before it, and only changes of `movesOfTry` were
+   * made between the two failures. If so, also removes the log entries of these changes, because the log has equal
+   * entries of the earlier attempt.
    */
   const isRepeated = (subjectId: string, from: string, to: string, failure: string): boolean => {
     const rows = newest.all(subjectId)

@@ -27,8 +27,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Removes and returns the first item of the first owner that `mayTake` accepts, and moves that owner to the end of
-   * the order. Returns null if there is no such item.
+   * Finds the first owner that `mayTake` accepts, removes and returns the first item of this owner, and moves the owner
+   * to the end of the order. Returns null if `mayTake` accepts no owner.
    */
   take(mayTake: (owner: string) => boolean = () => true): Item | null {
     for (const [owner, items] of this.#waiting) {

@@ -400,8 +400,8 @@ function senderOf(subject: LabelFormSubject): TypedSender | null {
 }
 
 /**
- * Returns the method with which the form begins. If it is null, no method is chosen: for the label of a shipment the
- * service then uses its default method, and any other label cannot be made.
+ * Returns the method with which the form begins, unless a draft is stored. Null: no method is chosen. The service then
+ * uses its default method for the label of a shipment; any other label cannot be made until the operator chooses one.
  */
 function methodOf(subject: LabelFormSubject): string | null {
   return subject.kind === 'label' ? subject.label.shippingMethodId : null

@@ -124,8 +124,10 @@ export type QueueNotice = z.infer<typeof queueNotice>
 
 export const queueView = z.object({
   /**
-   * Waiting writes, oldest first. A refused write stays until the operator has decided. The list contains at most the
-   * oldest 200 writes of each group: those without a question to the operator, those with a question, refused writes.
+   * Waiting writes, oldest first, if their label or booking is still stored. A refused write stays until the operator
+   * has decided, or until a newer write of the same kind exists for the same label or booking. The list contains at
+   * most the oldest 200 writes of each group: writes without a question to the operator, writes with a question, and
+   * refused writes.
    */
   lines: z.array(queueLine),
   /** How many writes are not listed; undefined: all are listed. */

@@ -144,7 +144,7 @@ export type SessionView = z.infer<typeof sessionView>
 /** A write whose arrival at the service is not confirmed, or that the service refused. */
 export const waitingWrite = z.object({
   commandId,
-  /** The label or modification of this desk that the write changes. */
+  /** The label or modification of this desk that the write creates or changes. */
   subject: writeSubject,
   type: z.string(),
   state: z.enum(commandStates),

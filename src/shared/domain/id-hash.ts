@@ -1,7 +1,7 @@
 /**
  * Returns a 64-bit hash of an id as 16 lowercase hexadecimal digits. The hash saves memory where many ids are only
- * compared later. Two ids have the same hash by chance once in 2^64 pairs. Not for secrets: the hash is easily
- * reversed.
+ * compared later. The probability that two ids have the same hash is 2^-64. Not for secrets: it is easy to find a text
+ * with a given hash.
  */
 export function idHash(id: string): string {
   let high = 0x9e3779b9 ^ id.length

@@ -11,9 +11,11 @@ const mostParcels = mostCodes / 2
 const longestCode = 255
 
 /**
- * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Until the
- * label of a shipment is requested, its external reference is the reference of the order (API.md 8.4). Therefore the
- * result omits the external reference of a label that is not requested, so that a scan of the order finds the shipment.
+ * Returns the codes of a return label that a scanner can read on its paper, in the form of normaliseCode: the external
+ * reference and the codes of the first `mostParcels` parcels, without codes longer than `longestCode`. Until the label
+ * of a shipment is requested, its external reference can be equal to the reference of the order (API.md 8.4).
+ * Therefore the result omits the external reference of a label that is not requested, so that a scan of the order finds
+ * the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? null : scannable(label.external_reference)

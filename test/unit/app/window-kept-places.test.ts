@@ -55,7 +55,7 @@ describe('the search in the window', () => {
     expect(window.places.search.text).toBe('oat')
   })
 
-  it('looks up a typed text as a code when no article matches it', async () => {
+  it('looks up a typed text as a code on Enter if no article matches the text', async () => {
     window.openSearch('WEB-100412')
     await settle()
     window.places.search.enter()

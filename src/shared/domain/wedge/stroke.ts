@@ -26,7 +26,8 @@ export const groupSeparator = '\x1d'
 /** One key of a scan: the physical key, and its characters on two keyboard layouts. */
 export interface Stroke {
   /**
-   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`; empty without a physical key.
+   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`, `C+S+KeyD`. Without a physical
+   * key it is empty, or only the modifiers for Ctrl+]. It is also empty for a key that stands for a group separator.
    */
   readonly id: string
   /** The character on the US layout, the factory default of scanners; null if that layout has none on this key. */

@@ -391,7 +391,7 @@ describe('the check before a booking is sent', () => {
     expect(names).toHaveLength(19)
   })
 
-  it('asks the operator about a similar booking even for a booking just made, and needs three calls', async () => {
+  it('asks the operator about a similar booking, even if the new booking was created a moment ago', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',

@@ -185,7 +185,7 @@ describe('a session after a restart or a logout', () => {
     expect(bench.refreshes).toEqual(['refresh-1'])
   })
 
-  it('stores the operator again only when a refresh returns different roles', async () => {
+  it('stores the operator again after a refresh only if the refresh returned different roles', async () => {
     bench.claimed = { username: 'sam', roles: ['R0'] }
     await bench.signedIn()
     const session = bench.open()

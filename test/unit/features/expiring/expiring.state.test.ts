@@ -41,7 +41,7 @@ describe('the list of expiring lots', () => {
     expect(quantities()).toEqual([6, 24])
   })
 
-  it('contains the lots that expire within the number of days that the operator chose', async () => {
+  it('contains the lots that have expired or that expire within the number of days that the operator chose', async () => {
     await expiring.within(7)
     expect(quantities()).toEqual([6])
     await expiring.within(90)

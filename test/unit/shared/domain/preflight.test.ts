@@ -80,7 +80,7 @@ describe('judgeLabel() holds a label', () => {
     expect(judgeLabel({ pages, expected, known })).toMatchObject({ why: 'another_label', page: 1 })
   })
 
-  it('if the code of another label only begins or ends like the code of the label itself', () => {
+  it('with the reason another_label if the page has the code of another label that begins with the expected code', () => {
     const longer = (code: string): string | null => (code === 'TB123456785NL01' ? 'other' : null)
     expect(judgeLabel({ pages: [page('TB123456785NL01')], expected, known: longer })).toMatchObject({
       why: 'another_label',

@@ -397,7 +397,7 @@ describe('the simulated demo world', () => {
 })
 
 describe('a step of the simulator', () => {
-  it('changes at most as many orders as its limit; orders that cannot ship do not block the others', async () => {
+  it('changes at most as many new orders as its limit, and orders that cannot be shipped do not delay other orders', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2 })
     // five orders that can never be shipped, and three orders that can be shipped
     for (let index = 0; index < 5; index += 1) await make({ order_lines: [line('A-1', 50)] })
