@@ -3,7 +3,7 @@ import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { addressesOf, hostOf, printerAddress, serviceAddress } from './addresses.ts'
 import type { SettingsStore } from './settings.ts'
 
-/** A question about one address; `host`: the host and port that it shows. */
+/** A question about one address. `host`: the host and port that the question shows. */
 export interface AddressQuestion {
   readonly use: 'service' | 'printer'
   readonly host: string
@@ -34,8 +34,8 @@ const restMs = 60_000
  * An address that neither a station nor a printer uses is removed from the list at the next change, so that the list
  * stays short.
  *
- * Errors of the methods that ask: setup.not_confirmed {host}; setup.question_open {host}, with the host in the open
- * question; setup.too_many_questions {seconds}.
+ * Errors of the methods that ask: setup.not_confirmed {host}; setup.question_open {host}; setup.too_many_questions
+ * {seconds}. In setup.question_open, {host} is the host about which the open question asks.
  */
 export class ConfirmedAddresses {
   readonly #settings: SettingsStore

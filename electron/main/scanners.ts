@@ -134,8 +134,8 @@ function keyOf(entry: ScannerEntry): string {
 }
 
 /**
- * Checks that the scanners fit together. Error: `scanner.same_twice` {scanner, other} if two scanners have the same id
- * or port (the fields are their titles).
+ * Checks that no two scanners have the same id or port. Error: `scanner.same_twice` {scanner, other}, with the titles
+ * of the two scanners.
  */
 export function checkScanners(setup: ScannerSetup): Result<ScannerSetup> {
   const { scanners } = setup

@@ -119,7 +119,8 @@ interface ReadSettings {
   /** The parts that an operator had set up and that cannot be read. Null: the text is not a settings file. */
   readonly lost: readonly LostPart[] | null
   /**
-   * Whether the text lacks fields that every write of the app contains: there is no file, or a user has replaced it.
+   * Whether the text lacks the field `stations`, which the app writes into every settings file. If so, there is no
+   * readable file, or a user has replaced it.
    */
   readonly isNew: boolean
 }

@@ -126,7 +126,8 @@ function withLoss(
   const all = new Set([...(before?.parts ?? []), ...parts])
   return {
     at,
-    // if only a part of the settings is lost now, the extent of the earlier loss stays, because it is not smaller
+    // if only a part of the settings is lost now, the extent of the earlier loss is kept, because that loss was at
+    // least as large
     extent: before && extent === 'part' ? before.extent : extent,
     parts: lostParts.filter((part) => all.has(part)),
     copy: copy ?? before?.copy ?? null,
@@ -152,9 +153,9 @@ function openStore(cwd: string): Store<Stored> {
 
 /**
  * Writes the settings file. `text`: the values as text. Throws the system's error and leaves the file unchanged if the
- * disk is full or the file is locked. Both are tried first, because electron-store would replace the file with the part
- * of the text that fits on the disk, and would repeat a failed write for a second, in which this thread does nothing
- * else.
+ * disk is full or the file is locked. To find this out, it first writes the text to a trial file, and opens the
+ * settings file for writing. Otherwise electron-store would replace the file with the part of the text that fits on the
+ * disk, and would repeat a failed write for a second, in which this thread does nothing else.
  */
 function writeWhole(store: Store<Stored>, values: Stored, text: string): void {
   const trial = `${store.path}.trial`
@@ -171,7 +172,7 @@ function checkUnlocked(file: string): void {
   try {
     closeSync(openSync(file, 'r+'))
   } catch (error) {
-    // only Windows protects a file with the mode read-only from its replacement
+    // only on Windows, a read-only file cannot be replaced
     const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EACCES'
     if (!isReadOnly || process.platform === 'win32') throw error
   }

@@ -64,8 +64,8 @@ export class Stations {
   }
 
   /**
-   * Makes this station the current one, and settles the notice about the set-up: a change to a real station repairs a
-   * lost or refused set-up, and a change to the sandbox is an operator's choice.
+   * Makes this station the current one. A change from or to the sandbox also ends the notice about a lost or refused
+   * set-up: a change to a real station repairs the set-up, and a change to the sandbox is the operator's choice.
    */
   use(id: string): Result<StationView> {
     const station = this.list().find((candidate) => candidate.id === id)
@@ -186,8 +186,8 @@ export function normaliseBaseUrl(text: string): Result<string> {
 
 /**
  * Removes the stored tokens of scopes without a station: a provisioning file may have replaced their stations, or the
- * program may have ended while a station was removed. Call this each time before a desk opens, because the desk removes
- * only the last sessions of these scopes when it starts, and not their tokens.
+ * program may have ended while a station was removed. Call this each time before a desk opens: when a desk starts, it
+ * removes the stored last session of each of these scopes, but not its token.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))

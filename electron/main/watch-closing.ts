@@ -20,7 +20,8 @@ export function watchClosing(window: BrowserWindow, guard: Guard): void {
     if (process.platform !== 'darwin' || window.isDestroyed() || guard.mayClose()) guard.allow()
     else event.preventDefault()
   })
-  // Windows sends `query-session-end` before it closes windows and ends apps, so the window must not ask any more
+  // Windows sends `query-session-end` before it closes windows and ends apps; from then on the window closes without a
+  // question
   if (process.platform === 'win32') window.on('query-session-end', () => guard.allow())
   if (process.platform !== 'darwin') return
   powerMonitor.on('shutdown', () => guard.allow())

@@ -120,7 +120,10 @@ ConvertTo-Json -Compress -InputObject @{
 const reply = z.object({ user: z.string(), sddl: z.array(z.string()) })
 const askMs = 20_000
 
-/** Parses the output of PowerShell for `paths` paths; null if the output does not contain the rights of each path. */
+/**
+ * Parses the output of PowerShell about a number of paths (`paths`). Returns null if the output does not contain the
+ * rights of each path.
+ */
 export function parseRights(text: string, paths: number): AskedRights | null {
   try {
     const { user, sddl } = reply.parse(JSON.parse(text))

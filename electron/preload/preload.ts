@@ -29,10 +29,10 @@ function on(event: EventName, listener: (payload: unknown) => void): () => void 
 }
 
 /**
- * Deletes the page's interfaces to other machines that a content security policy cannot block, and further interfaces
- * that the desk does not use. The function runs in the page's world before any script of the page. Electron sends the
- * function there as source text, so it may use only its argument and globals. Main also blocks the requests of these
- * interfaces (page-network.ts), even in frames, where no preload runs.
+ * Deletes interfaces of the page: those that connect to other machines and that a content security policy cannot block,
+ * and others that the desk does not use. The function runs in the page's world before any script of the page. Electron
+ * sends the function there as source text, so it can use only its argument and globals. Main also blocks the requests
+ * of these interfaces (page-network.ts), even in frames, where no preload runs.
  */
 function removeNetworkInterfaces(pattern: string): void {
   const unwanted = new RegExp(pattern)

@@ -190,10 +190,10 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 
 /**
  * Returns a function that deletes the ended commands of a subject and type, because every later read of the subject
- * would read them. A command whose attempt may still arrive stays. The newest command that succeeded also stays,
- * because only failures after it are shown. The history of the deleted commands and the decisions about them stay until
- * the purge. The caller has opened a transaction, and then adds a newer command of this type, so no operator must
- * decide about the deleted commands.
+ * would read them. It keeps a command whose attempt may still arrive. It also keeps the newest command of the subject
+ * that succeeded, because only failures after this command are shown. The history of the deleted commands and the
+ * decisions about them stay until the purge. The caller has opened a transaction, and inserts a newer command of this
+ * type after the deletion. Therefore no operator has to decide about the deleted commands.
  */
 export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
   const remove = database.prepare<[SubjectKind, string, string]>(
@@ -398,9 +398,9 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
 }
 
 /**
- * Ends a command without effect, and discards the later queued commands of its subject that need its success. A later
- * command is kept if an open command of the same type as the ended command lies between these two commands. The later
- * command then waits for that open command.
+ * Rejects or discards a command, and discards the later queued commands of its subject that need its success
+ * (`fallsWith`). Such a later command is kept if an open command of the same type as the ended command lies between the
+ * two. The later command then waits for that open command.
  */
 export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {
   const move = createCommandMove(database, scope)

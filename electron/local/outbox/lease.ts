@@ -41,9 +41,9 @@ export function createLease(database: Database, name: string): Lease {
 }
 
 function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
-  // A valid lease may end later than `forMs` after `at`: this process read its clock (`at`) before it waited for the
-  // database file, and the holder may have extended the lease during this wait. Therefore an end up to 2 × `forMs`
-  // after `at` is accepted.
+  // The end of a valid lease can be more than `forMs` after `at`: this process read its clock (`at`) before it waited
+  // for the database file, and the holder may have extended the lease during this wait. Therefore an end up to 2 ×
+  // `forMs` after `at` is accepted.
   return until > at && until <= at + 2 * forMs
 }
 

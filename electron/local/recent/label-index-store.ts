@@ -264,7 +264,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
 /** Maximum number of characters of each text in the list. No code is longer. */
 const longestListed = 255
 
-/** Returns the form of a label for the list. */
+/** Converts a label of the service to an entry of the list. */
 function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
   const short = (text: string | null | undefined): string | null => text?.slice(0, longestListed) ?? null
   const { tracking_information: parcels, sender_address: sender } = one

@@ -33,8 +33,8 @@ interface SeenRecord {
 }
 
 /**
- * Creates the store of variants that other responses of the service, such as shipments, contain. They are stored in
- * recent.db, because the catalogue may not contain these variants yet.
+ * Creates the store of the variants that the service sends outside the walks of the catalogue, for example in
+ * shipments. They are stored in recent.db, because the catalogue may not contain these variants yet.
  */
 export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): SeenVariants {
   const part = recent.part((database) => {
@@ -98,7 +98,10 @@ const mostRemembered = 20_000
 
 /** The ids and codes of all rows, kept in memory so that a scan of an unknown code needs no read. */
 interface Names {
-  /** Whether a row may have this id or code. Always true if there are too many ids and codes to keep them in memory. */
+  /**
+   * Whether it is possible that a row has this id or code. Always true if there are too many ids and codes to keep them
+   * in memory.
+   */
   mayHave(name: string): boolean
   add(name: string): void
 }

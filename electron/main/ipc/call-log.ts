@@ -141,8 +141,8 @@ export class CallLog {
   }
 
   /**
-   * Counts a finished call, successful or not. At the level `debug`, one line for each channel in ten seconds shows
-   * these calls.
+   * Counts a finished call, successful or not. At the level `debug`, the calls of a channel within ten seconds are
+   * logged in one line at the end of this time.
    */
   done(channel: string, ms: number): void {
     const known = this.#returned.get(channel)
