@@ -134,7 +134,7 @@ function fileNameOf({
   return `${day}-${reference}-${harmless(jobId)}${isReprint ? '-reprint' : ''}.pdf`
 }
 
-/** Longest part of a file name, in characters. */
+/** Maximum length of a part of a file name, in characters. */
 const longestPart = 60
 
 /**

@@ -156,9 +156,9 @@ function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRast
 }
 
 /**
- * Compresses the rows of a page, and yields the bytes of at most `rowsPerTurn` different rows at a time. Equal
- * consecutive rows are written once with their count. A row consists of runs of equal bytes and sequences of different
- * bytes.
+ * Compresses the rows of a page, and yields the bytes of at most `rowsPerTurn` compressed rows at a time. Equal
+ * consecutive rows become one compressed row with their count. A compressed row consists of runs of equal bytes and
+ * sequences of unequal bytes.
  */
 function* compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Generator<Uint8Array> {
   const rowBytes = bytesPerRow(widthDots)

@@ -62,7 +62,7 @@ const mostJobs = 500
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { timeouts = standardTimeouts, ...unused } = rest
-  // the compiler reports an error here if this function does not use a setting
+  // the compiler reports an error here if this function leaves a setting unused
   void (unused satisfies Record<string, never>)
   const address = ippAddress(uri)
   const session = address && ippSession(address, timeouts)
@@ -149,9 +149,9 @@ async function drawn(
 }
 
 /**
- * Queries the ended jobs. Returns null if there is no response. Otherwise returns a function that finds the result of a
- * job by its name. The result is the same as if the desk had watched the job. If not exactly one ended job has the
- * name, the function returns null.
+ * Queries the ended jobs. Returns null if a query of the printer fails. Otherwise returns a function that finds the
+ * result of a job by its name. The result is the same as if the desk had watched the job. The function returns null if
+ * no ended job or several ended jobs have this name, or if the job does not report its number of pages.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

@@ -3,7 +3,7 @@ import { type FindDevice, findPrinterDevice } from '#kit/device-files.ts'
 import { entryBeside, type StartChild } from '#kit/child-process.ts'
 import type { DeviceOrder, DeviceWord } from './device-child.ts'
 
-/** A connection to a printer that accepts bytes: over TCP, or through a device file. */
+/** A connection for bytes to and from a printer: over TCP, or through a device file. */
 export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   /** Registers a listener for the bytes that the printer sends from now on. */
   onBytes(listener: (bytes: Uint8Array) => void): void

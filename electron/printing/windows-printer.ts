@@ -25,7 +25,7 @@ type WindowsPrinterOptions = PrinterNaming &
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { queue, media, dpi, name, title = name, layout = plainLayout, ...rest } = options
   const { printing = windowsPrinting(), ...unused } = rest
-  // the compiler reports an error here if this function does not use a setting
+  // the compiler reports an error here if this function leaves a setting unused
   void (unused satisfies Record<string, never>)
 
   async function refusal(): Promise<string | null> {

@@ -7,8 +7,8 @@ import { trimEndOf } from '#shared/domain/text-forms.ts'
 
 /**
  * How to print labels: the settings of the printer (printer-views.ts) without its address and its paper. If a value is
- * null, the printer keeps its current setting. `graphics`: data in the format `z64` has a third of the size, but
- * printers from before 2000 support only `acs`.
+ * null, the printer keeps its current setting. `graphics`: data in the format `z64` is a third as large as in the
+ * format `acs`, but printers from before 2000 support only `acs`.
  */
 export type ZplJobOptions = Readonly<
   Omit<SettingsOf<'zpl'>, 'kind' | 'host' | 'port' | 'device' | 'widthMm' | 'dpi'>

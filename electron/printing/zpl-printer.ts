@@ -61,8 +61,8 @@ export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
  *   responded earlier, because many printers do not respond without paper.
  * - Confirmed: a response to ~HS showed the label; then, for as long as a label takes to print, the responses showed no
  *   label and no fault. The lines of the last response are the evidence.
- * - Sent: the printer accepted every byte and closed the connection normally, but either no response showed the label
- *   or a fault, or the printer never responds.
+ * - Sent: the printer accepted every byte and closed the connection normally. Its responses to ~HS showed neither the
+ *   label nor a fault, or it has never responded to ~HS.
  * - Unknown: any other case.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
