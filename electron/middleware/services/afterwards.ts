@@ -18,7 +18,7 @@ export class Afterwards {
   /** Names of running work that must not run twice at the same time. True: the work is run again when it ends. */
   readonly #alone = new Map<string, boolean>()
   readonly #ending = new AbortController()
-  /** Runs work as if no call had started it: outside the turn of a customer, and without the limit of data to read. */
+  /** Runs work as if no call had started it: it holds no turn of a customer, and no reading limit applies to it. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
   constructor(logger: Logger, leases: Leases) {

@@ -46,7 +46,7 @@ export interface ServiceContext {
   readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed' | 'removed'>
   /** The runner of exports, which is notified when there is an export to write. */
   readonly exports: { wake(): void }
-  /** Runs the calls of each owner (such as a customer) one at a time, and the owners in turn. */
+  /** Runs one call of each owner (such as a customer) at a time, and serves the owners round-robin. */
   readonly turns: Turns
   /** Work that runs after the response that announced it. */
   readonly afterwards: Afterwards

@@ -44,17 +44,17 @@ export class FairQueue<Item> {
   }
 }
 
-/** Maximum numbers of works that run at the same time. */
+/** Maximum numbers of tasks that run at the same time: of all owners together, and of one owner. */
 export interface GateLimits {
   readonly inAll: number
   readonly ofOneOwner: number
 }
 
-/** Runs at most a limited number of works at the same time. Further works wait, and their owners have turns. */
+/** Runs a limited number of tasks at the same time. Further tasks wait, and their owners take turns. */
 export class FairGate {
   readonly #limits: GateLimits
   readonly #waiting = new FairQueue<() => void>()
-  /** Number of running works by owner. */
+  /** Number of running tasks of each owner. */
   readonly #running = new Map<string, number>()
   #count = 0
 

@@ -135,8 +135,9 @@ interface Work {
 }
 
 /**
- * Redacts in steps, each in a turn of the customer. The stored request is deleted after the last step, so that after a
- * crash the next start repeats the whole redaction. Throws `ServerIsEnding` if the server is closing.
+ * Redacts in steps. Each step waits for a turn of the customer (`Turns`). The stored request is deleted after the last
+ * step, so that after a crash the next start repeats the whole redaction. Throws `ServerIsEnding` if the server is
+ * closing.
  */
 async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
   const { customer_id: customerId } = redaction
@@ -217,8 +218,8 @@ async function redactNext(
   ids: readonly string[],
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
   const unfinished = { isDone: false, late: [] }
-  // a request of a label may have begun while this step waited for its turn. Then this step changes nothing, and is
-  // repeated after the request has ended
+  // if a request of a label has begun while this step waited for its turn, the step changes nothing, and is repeated
+  // after the request has ended
   if (table === 'return_labels' && (await labelsBeingRequested(connection, ids)).length > 0) return unfinished
   const now = storedNow(context)
   const found = await findPersons(connection, table, ids)

@@ -13,7 +13,7 @@ import {
 } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/access.ts'
 
-/** Runs work in its own turn and its own transaction. */
+/** Runs work in a separate turn of the customer (`Turns`) and in a separate transaction. */
 export type InTurn = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
 
 /** Ids of records, by their table. */
@@ -95,7 +95,7 @@ class OrdersOfPerson {
 
 /**
  * Late records: shipments and return labels that other calls of the customer create while a redaction runs. They are
- * grouped by the record from which their address was copied. Each record is read once, in portions.
+ * grouped by the record from which their address was copied. Each call of `readOn` reads the next portion of them.
  */
 export class LateRecords {
   readonly #customerId: string

@@ -177,8 +177,8 @@ export class Turns {
   }
 
   /**
-   * Runs the look-up that determines the owner of a call. If another call gets its turn to run meanwhile, that call may
-   * first wait a short time for the look-up.
+   * Runs the look-up that determines the owner of a call. If another call gets its turn meanwhile, its start may be
+   * delayed for a short time until this look-up ends (`#letLoopRun`).
    */
   identify<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
     return this.lookUp(user, async () => {
@@ -244,8 +244,8 @@ export class Turns {
    * Lets the event loop detect closed and new connections. The event loop does not run during a call, and accepts one
    * new connection per iteration. Therefore this function first lets it run several iterations: with one iteration
    * between two calls, a client behind ten other new connections would have to wait for ten calls. Then this function
-   * waits until the owners of the calls that have arrived are known. It does not wait for calls that arrive later,
-   * because a client that sends refused calls without a pause would delay each turn.
+   * waits until the owners of the calls that have arrived are known. It does not wait for calls that arrive later:
+   * otherwise a client that sends refused calls without a pause would delay every other call.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return

@@ -301,7 +301,10 @@ async function storeEvents(
   await insertDeliveries(connection, events)
 }
 
-/** Splits the changes of one customer into portions for later. Each portion has one topic and fits in one step. */
+/**
+ * Splits the changes of one customer into portions; `writeEventPortion` later writes the events of each portion in one
+ * step. Each portion has one topic.
+ */
 function portionsOf({ eventLimits }: EventParts, subscribed: readonly SubscribedChange[], now: string) {
   const topics = Map.groupBy(subscribed, ({ change }) => `${change.group}/${change.action}`)
   return [...topics.values()].flatMap((ofTopic) => {

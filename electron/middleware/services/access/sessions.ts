@@ -143,8 +143,9 @@ async function findRefresh(
 }
 
 /**
- * Runs a transaction of a login in a turn of its user. When many desks of a user log in or refresh at the same time,
- * they would otherwise use all connections to the database, and the calls of other customers would wait.
+ * Runs a transaction of a login. The transactions of all logins of one user run one at a time (`Turns`). Otherwise many
+ * desks of a user that log in or refresh at the same time would use all connections to the database, and the calls of
+ * other customers would wait.
  */
 function inTurnOf<Result>(
   { turns }: Pick<ServiceContext, 'turns'>,

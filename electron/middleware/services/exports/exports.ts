@@ -24,9 +24,9 @@ export interface NewExport {
 }
 
 /**
- * Requests an export. The runner writes it later (API.md 11.1). Refused with 400 under the field of the wrong value: a
- * column that the type does not have, a day that does not exist. Refused with 429 while too many exports of the
- * customer wait.
+ * Requests an export. The runner writes it later (API.md 11.1). Refused with 400, with an error for the field: a column
+ * that the type does not have, and a day that does not exist. Refused with 429 while too many exports of the customer
+ * wait.
  */
 export async function createExport(
   context: ServiceContext,

@@ -214,7 +214,7 @@ export async function refuseTakenCodes(
   const refused: string[] = []
   for (const { code, field } of places) {
     if (taken.has(code)) refused.push(field)
-    // the code counts as taken from now on, so a later variant of the call with the same code is refused
+    // the code counts as taken from now on, so a later variant in this call that has the same code is refused
     taken.add(code)
   }
   if (refused.length > 0) throw codeNotUnique(refused)

@@ -104,8 +104,8 @@ export interface InboundChange {
 
 /**
  * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
- * and new lines or a new day once the warehouse processes the inbound. Refused with 400 under the line: an article that
- * is not found, lines that cannot be merged.
+ * and new lines or a new day once the warehouse processes the inbound. Refused with 400, with an error for the line: an
+ * article that is not found, and lines that cannot be merged.
  */
 export async function changeInbound(
   context: ServiceContext,

@@ -166,8 +166,8 @@ export interface NewOrderLine {
 
 /**
  * Returns the rows of the sent lines. Lines with the same variant, description and price become one, with the sum of
- * their pieces and the sum of their quantities on the packing slip. Refused with 400 under the line: a code that
- * matches no variant or several, and identical lines that both have meta_data (API.md 1.14).
+ * their pieces and the sum of their quantities on the packing slip. Refused with 400, with an error for the line: a
+ * code that matches no variant or several, and identical lines that both have meta_data (API.md 1.14).
  */
 export async function orderLineRows(
   connection: Connection,

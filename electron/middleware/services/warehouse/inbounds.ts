@@ -186,9 +186,9 @@ async function receiveSerials(
 }
 
 /**
- * Counts received pieces on the inbound's lines. The pieces fill the lines of the variant with missing pieces, in the
- * order of the lines. Further pieces are added to the variant's last line. If the variant has no line, a new line with
- * expected quantity 0 is added.
+ * Counts received pieces on the inbound's lines. The pieces first fill the variant's lines that still lack pieces, in
+ * the order of the lines. Further pieces are added to the variant's last line. If the variant has no line, a new line
+ * with expected quantity 0 is added.
  */
 function count(
   lines: CountedLine[],

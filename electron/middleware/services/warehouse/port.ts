@@ -18,8 +18,8 @@ export const mostLotsTaken = 5000
  */
 export interface WarehousePort {
   /**
-   * Moves an order to another status, except by a shipment. `shared/domain/resource-states.ts` has the table of allowed
-   * transitions.
+   * Moves an order to another status, except to `shipped` and `partially_shipped`. `shared/domain/resource-states.ts`
+   * has the table of allowed transitions.
    */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
@@ -42,7 +42,8 @@ export interface WarehousePort {
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
    * Counts goods of an inbound in `processing`: creates lots or adds to them. `complete` ends the inbound. Refused with
-   * `invalid` if a serial number is counted a second time. Each counted serial number may be shipped again.
+   * `invalid` if a serial number of a variant is counted a second time in this inbound. A serial number that was
+   * shipped earlier can be shipped again after it is counted here.
    */
   receive(inboundId: string, receipt: Receipt): Promise<void>
   controlQuality(inboundId: string, control: NewQualityControl): Promise<{ id: string }>

@@ -473,8 +473,8 @@ class PortionWriter {
   }
 
   /**
-   * Writes the events of the customer's oldest stored portion. After another error than one of the database, postpones
-   * the next attempt, or drops the portion after too many attempts. Throws an error of the database.
+   * Writes the events of the customer's oldest stored portion. Throws errors of the database. After any other error,
+   * postpones the next attempt, or drops the portion after too many attempts.
    */
   async #write(customerId: string): Promise<void> {
     this.#after = customerId
@@ -509,7 +509,8 @@ class PortionWriter {
  * Stores the outcomes of attempts in one transaction at a time. The next transaction stores all outcomes that arrived
  * meanwhile, so that the next notification of a fast receiver does not wait for a disk write each time. The rules of
  * `recordOutcomes` are conditions of its statements, so PostgreSQL refuses a transaction only for a deadlock. Parallel
- * serializable transactions would refuse each other until one ran alone, and then all changes of all processes wait.
+ * serializable transactions would be refused because of each other until one of them ran alone, and all changes of all
+ * processes would wait for that one.
  */
 export class Recorder {
   readonly #database: Database

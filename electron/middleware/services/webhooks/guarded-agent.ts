@@ -5,9 +5,9 @@ import { TLSSocket } from 'node:tls'
 import { excess } from '#kit/limit-answer.ts'
 
 /**
- * Maximum number of received bytes of a connection without HTTP data; one more such byte is allowed for each byte of
- * HTTP data. Bytes without HTTP data are the TLS handshake (its certificates may have 100 kB), the session tickets for
- * later connections, and the headers of TLS records.
+ * Maximum number of bytes that a connection may receive and that are not HTTP data; each received byte of HTTP data
+ * allows one more. Bytes that are not HTTP data are the TLS handshake (its certificates may have 100 kB), the session
+ * tickets for later connections, and the headers of TLS records.
  */
 const freeBytes = 160 * 1024
 /** Maximum number of bytes that are decrypted in one turn of the event loop. They may be 600 messages. */

@@ -35,8 +35,9 @@ export interface QueueParts {
   /** Stores the outcome of an attempt. */
   readonly record: (outcome: Outcome) => Promise<void>
   /**
-   * Called when the queue has no work: every pending delivery has had an attempt or, after a failure, no delivery is
-   * pending. The queue may be removed then; a retry that becomes due opens a new queue.
+   * Called when the queue has no work: every pending delivery has had an attempt and waits for its retry. If an attempt
+   * has failed since the last success, called only when no delivery is pending. The queue can then be removed; a retry
+   * that becomes due opens a new queue.
    */
   readonly onDone: (queue: WebhookQueue) => void
 }
@@ -99,7 +100,7 @@ export class WebhookQueue {
     this.#poster = new Poster(webhook, parts.rules, parts.thread)
   }
 
-  /** Notifies the queue of new deliveries or of deliveries to send again. */
+  /** Notifies the queue that there are new deliveries, or deliveries to send again. */
   wake(): void {
     this.#mayHaveMore = true
     this.#advance()
