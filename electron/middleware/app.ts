@@ -141,8 +141,8 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
   /**
-   * Time in milliseconds from the request of an export until its file is written. It may be shorter if other exports
-   * are waiting or being written.
+   * Milliseconds from the request of an export until the server looks for exports to write. The server looks earlier if
+   * it was already going to look because of an earlier request, or when it has finished another export.
    */
   readonly exportDelayMs?: number
   /**
@@ -290,7 +290,7 @@ function doPromised(context: ServiceContext): void {
   noteChangedLocations(context)
 }
 
-/** Whether other processes may serve the same database. */
+/** Whether several processes can serve the database at the same time, which only PostgreSQL allows. */
 function hasSeveralProcesses({ databaseUrl = null }: DatabasePlace): boolean {
   return databaseUrl !== null
 }

@@ -262,7 +262,7 @@ function publicPasswords(host: string): string {
   )
 }
 
-/** Returns initial data with one customer and one user, who has all roles and a random password, and without stock. */
+/** Returns initial data without stock: one customer, and one user with all roles and a random password. */
 function emptyWorld(now: Date): World {
   const createdAt = now.toISOString()
   const customerId = randomUUID()

@@ -81,7 +81,7 @@ function walked(connection: Connection, webhookId: string, limit: number) {
     .limit(limit)
 }
 
-/** Whether a webhook has a pending delivery. With `untried`, only deliveries that had no attempt yet are regarded. */
+/** Whether a webhook has a pending delivery. `untried`: whether it has one that had no attempt yet. */
 export async function hasPending(
   connection: Connection,
   webhookId: string,

@@ -116,8 +116,8 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
 }
 
 /**
- * The search for events without pending deliveries covers only this number of the oldest events, so that each change
- * takes only a short time.
+ * `makeRoomForEvents` searches for events to delete only among this number of a customer's oldest events, because the
+ * search is part of the transaction that writes events, which must be short.
  */
 const lookedThrough = 1000
 /**

@@ -174,7 +174,7 @@ function readRoles(text: string): WarehouseRole[] {
   return known
 }
 
-/** Maximum time between two steps of the warehouse in seconds: a day. */
+/** Maximum time between two steps of the warehouse, in seconds. It is one day. */
 const longestPace = 86_400
 
 function isWarehouseMode(word: string): word is WarehouseMode {

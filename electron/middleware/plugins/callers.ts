@@ -47,7 +47,8 @@ export async function identifyCaller(
   admit: (caller: Caller) => Promise<void> = () => Promise.resolve(),
 ): Promise<Caller> {
   const signed = await readAccessToken(context, bearerToken(request), 'client')
-  // the look-up counts for the user and not for the network, because behind a proxy all clients have the same network
+  // the look-up counts towards the limit of the user, not of the network, because behind a proxy all clients have the
+  // same network
   return context.turns.identify(signed.user_id, async () => {
     const claims = await requireLogin(context, signed)
     const customer = await customerByCode(context, claims.customer_ids, requireCustomerCode(request))

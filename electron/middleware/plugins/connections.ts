@@ -132,8 +132,7 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // respond with 408 first
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
-      // if nothing is waiting to be sent, the server is still working on the response, and other limits apply to that
-      // time
+      // If nothing is waiting to be sent, the server is still working on the response. Other limits apply to this work.
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
@@ -235,10 +234,13 @@ export class Connections {
 
   /**
    * Adds a connection. If there are too many connections, closes one connection of the network that has the most, so
-   * that no address can block the others. Of the older connections of this network, it closes the oldest without a call
-   * in progress. If there is none, it closes the oldest whose calls have no token, otherwise the oldest. The new
-   * connection is closed only if its network has no other connection. So behind a proxy, where all clients have one
-   * address, slow clients cannot block new ones.
+   * that no address can block the others. Closes the first of these that exists in this network, the new connection
+   * excluded:
+   * 1. the oldest connection without a call in progress,
+   * 2. the oldest connection without a call that has a valid token,
+   * 3. the oldest connection.
+   * Closes the new connection only if its network has no other connection. So behind a proxy, where all clients have
+   * one address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -246,8 +248,8 @@ export class Connections {
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     const endAtOnce = socket.destroySoon.bind(socket)
-    // Node calls `destroySoon` after the last response of a connection; the new function lets a client that is still
-    // sending read this response
+    // Node calls `destroySoon` after the last response of a connection. If the client is still sending then, the new
+    // function gives it time to read this response (`endGently`).
     socket.destroySoon = () => {
       const [call] = this.#calls.get(socket) ?? []
       if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
@@ -440,9 +442,9 @@ export class Connections {
 }
 
 /**
- * When the server stops, closes the connections without a call at once, every other connection after its last response,
- * and the connections that are left after `stopMs` milliseconds. Otherwise the stop would wait until the clients close
- * their connections.
+ * Makes a stop of the server close all connections: connections without a call immediately, every other connection
+ * after its last response, and the connections that are left after `stopMs` milliseconds. Otherwise the stop would wait
+ * until the clients close their connections.
  */
 function closeWhenStopping(app: FastifyInstance, connections: Connections, stopMs: number): void {
   let isStopping = false

@@ -207,7 +207,10 @@ function camelCase(field: string): string {
   return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns the family of a request. If the request matches no route, its path determines the family. */
+/**
+ * Returns the format of failures (`ErrorFamily`) for a request. If the request matches no route, its path determines
+ * the format.
+ */
 function familyOf(request: FastifyRequest): ErrorFamily | undefined {
   return request.is404
     ? request.server.servedRoutes.familyAt(pathOf(request))

@@ -20,8 +20,8 @@ export const usualResponseLimits: ResponseLimits = { mostCharacters: 32 * 1024 *
 const stepMs = 10
 
 /**
- * Refuses a response that is too large before it is serialized, because serialization copies the response, and V8
- * allows no string of more than half a gigabyte.
+ * Checks the size of a response before its serialization, and refuses a response that is too large: serialization
+ * copies the response, and V8 allows no string of more than half a gigabyte.
  */
 export function limitResponses(app: FastifyInstance, limits: ResponseLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The headers of every response. They never include a CORS header, so a web page may call this server but cannot read a
- * response.
+ * The headers of every response. They never include a CORS header, so a web page of another origin may be able to send
+ * a call, but cannot read a response.
  */
 export const securityHeaders = {
   'cache-control': 'no-store',

@@ -67,8 +67,9 @@ type Test = (value: unknown) => boolean
 const tests = new WeakMap<z.core.$ZodType, Test>()
 
 /**
- * Returns a test for values whose JSON needs no change by the schema: values that are valid and have no undeclared
- * field. The test is false for unknown kinds of schemas and values, for which the schema itself must decide.
+ * Returns a test for values whose JSON the schema would not change: values that are valid and have no undeclared field.
+ * For a schema or a value of an unknown kind the test returns false; then the caller must encode the value with the
+ * schema.
  */
 function encodesToItself(schema: z.core.$ZodType): Test {
   const known = tests.get(schema)

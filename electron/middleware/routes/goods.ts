@@ -43,8 +43,8 @@ import {
 
 const plain = { expand: [] } as const
 /**
- * Options of calls with several articles. Their body may be large: 1000 articles with five typical variants each have
- * 1.5 MB.
+ * Options of calls with several articles. Their body may be large: 1000 articles, each with five typical variants, have
+ * 1.5 MB in total.
  */
 const several = { ...plain, bodyLimit: 16 * 1024 * 1024 } as const
 

@@ -86,7 +86,7 @@ async function answer(
   return toWireInboundDetail(await getInbound(context, customer, id, parts), expand)
 }
 
-/** Returns an inbound in the form of lists, which has no lines. */
+/** Returns an inbound as lists of inbounds contain it: without its lines. */
 export function toWireInbound(row: ListedInbound): Inbound {
   return {
     id: row.id,

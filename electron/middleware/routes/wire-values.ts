@@ -127,7 +127,7 @@ export function fromWireAddress<Sent extends SentAddress>(
   return Object.fromEntries(stored) as ReturnType<typeof fromWireAddress<Sent>>
 }
 
-/** Returns only the fields of an address that the client sent; null clears an optional field. */
+/** Converts the changes of an address: returns only the fields that the client sent. Null clears an optional field. */
 export function fromWireAddressPatch<Sent extends SentAddress>(
   patch: Sent,
 ): { [Name in keyof AddressNames]?: Exclude<Sent[AddressNames[Name]], undefined> } {

@@ -132,8 +132,8 @@ const mostComparedPieces = 6
 const exactPiece = /^[a-z0-9]{3}$/
 
 /**
- * Returns different pieces of a text with three characters each, at most `most`. If the text has more, the pieces are
- * spread evenly over it. `suits`: which pieces can be looked up.
+ * Returns at most `most` distinct pieces of a text, each with three characters. If the text has more pieces, returns
+ * pieces that are spread evenly over it. `suits`: matches the pieces that can be looked up.
  */
 function piecesOf(text: string, most: number, suits: RegExp): string[] {
   const characters = Array.from(text)

@@ -201,7 +201,10 @@ function startOf({ all, next }: Positions, offset: number, between: number): Pos
   return all[Math.min(all.length, Math.floor(offset / between)) - 1] ?? null
 }
 
-/** Returns a query for the rows of a list after a position, with the value of their sort column. */
+/**
+ * Returns a query for the rows of a list after a position. Null: all rows of the list. The column `value` of the query
+ * is the value of the sort column, or the id if the list has no sort column.
+ */
 function valuesBehind<Table extends keyof Schema>(
   { query, sort, direction }: Ordered<Table>,
   position: Position | null,

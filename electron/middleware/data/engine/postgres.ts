@@ -92,7 +92,7 @@ export async function openPostgresDatabase(
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()
   readonly #known = new WeakSet<DatabaseConnection>()
-  /** The connections whose transaction runs alone, with the time (`performance.now`) at which it must have ended. */
+  /** For each connection whose transaction runs alone: the deadline of the transaction (`performance.now`). */
   readonly #aloneUntil = new WeakMap<DatabaseConnection, number>()
 
   override async acquireConnection(): Promise<DatabaseConnection> {
@@ -248,9 +248,9 @@ export function connectionTo(
 
 /**
  * Creates the socket of a connection. The socket is closed after `silentMs` without data, and when `ended` is aborted.
- * Otherwise the pool would use the connection again after the host of the database or the network path has disappeared,
- * and the process could not end: the system reports this only after about 15 minutes. `silentMs` also limits statements
- * whose rows are read with a cursor.
+ * If the host of the database or the network path disappears, the system reports this only after about 15 minutes.
+ * Without these two limits, the pool would use the connection again until then, and the process could not end.
+ * `silentMs` also ends a read with a cursor if no data arrives for this time.
  */
 function limitedSocket({ silentMs = usualSilentMs, ended }: DatabaseLimits): Socket {
   const socket = new Socket()
@@ -259,8 +259,8 @@ function limitedSocket({ silentMs = usualSilentMs, ended }: DatabaseLimits): Soc
   }
   ended?.addEventListener('abort', end)
   socket.once('close', () => ended?.removeEventListener('abort', end))
-  // the caller must connect the socket before `end` destroys it, because the caller listens to events of the socket
-  // only from then on
+  // `end` runs only in the next tick, because the caller begins to listen to events of the socket when it connects the
+  // socket
   if (ended?.aborted === true) process.nextTick(end)
   return socket.setTimeout(silentMs, () => {
     socket.destroy(new Error('Connection terminated because the database did not respond'))

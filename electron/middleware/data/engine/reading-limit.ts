@@ -22,8 +22,8 @@ export interface Allowance {
 const allowances = new AsyncLocalStorage<Allowance | null>()
 
 /**
- * Runs `work` with a reading limit. All rows that its queries return may have `size` characters and bytes together, as
- * `sizeOf` counts them. The query that exceeds the limit stops reading and throws `TooMuchToRead`.
+ * Runs `work` with a reading limit: the sizes (`sizeOf`) of all rows that its queries return may add up to `size`. The
+ * query that exceeds the limit stops reading and throws `TooMuchToRead`.
  */
 export function readingAtMost<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
   return allowances.run({ left: size, hasCommitted: false }, work)
@@ -101,8 +101,8 @@ export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown
 }
 
 /**
- * Number of characters that the reading limit counts for each value in addition to its length, for its memory in the
- * row and its name in the response.
+ * Number of characters that the reading limit adds to the length of each value, because the value also takes memory in
+ * the row, and its name is part of the response.
  */
 const placeSize = 16
 /**

@@ -71,7 +71,7 @@ async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<
     }
     isEnd = lots.length < lotsAtOnce
     after = lots.at(-1) ?? after
-    // the last location is yielded later, because the next portion may contain further lots at that location
+    // the last location is not yielded yet, because the next portion may contain further lots at that location
     const complete = isEnd ? fillings : fillings.slice(0, -1)
     fillings = fillings.slice(-1)
     if (complete.length > 0) yield await read((connection) => locationsOf(connection, scope.search, complete))

@@ -103,7 +103,10 @@ export interface ChangedLocation {
   readonly noted_to: string
 }
 
-/** Returns a location with variants whose change of stock is not recorded yet, or null. */
+/**
+ * Returns the changed location with the lowest id whose change of stock is not recorded yet for all its variants. Null:
+ * there is no such location.
+ */
 export async function nextChangedLocation(connection: Connection): Promise<ChangedLocation | null> {
   const row = await connection
     .selectFrom('locations')

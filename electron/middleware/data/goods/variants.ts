@@ -226,7 +226,7 @@ export async function takenArticleCodes(
   return taken
 }
 
-/** Returns the number of characters of the variants' texts that searches find by any part (schema/goods.ts). */
+/** Returns the total number of characters of the variants' searched texts: article code, EAN, SKU and name. */
 export function searchedCharacters(rows: readonly VariantTable[]): number {
   const texts = rows.flatMap((row) => [row.article_code, row.ean, row.sku, row.name])
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)

@@ -97,7 +97,8 @@ const listedLineColumns = [
 ] as const satisfies readonly (keyof InboundLineTable)[]
 
 /**
- * A line of an inbound without serial numbers and `meta_data`, as the responses about batches (API.md 4.1) contain it.
+ * The columns of an inbound's line that the responses about batches need (API.md 4.1), without serial numbers and
+ * `meta_data`.
  */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 

@@ -231,8 +231,8 @@ export function moduloSeven(digits: string): number {
 const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 /**
- * Returns the check character of ISO/IEC 7064 MOD 37,36 for upper-case letters and digits. It detects every single
- * error.
+ * Returns the check character of ISO/IEC 7064 MOD 37,36 for upper-case letters and digits. It detects every error in a
+ * single character.
  */
 export function mod3736CheckCharacter(text: string): string {
   let product = 36

@@ -35,8 +35,8 @@ const returnsDock: Omit<
 }
 
 /**
- * Creates two customers. The fashion shop has one method for all its returns, the outdoor shop uses the shipment's
- * method.
+ * Creates two customers. All returns to the fashion shop have the same shipping method; each return to the outdoor shop
+ * has the shipping method of its shipment.
  */
 export function makeCustomers(
   random: Random,

@@ -32,7 +32,10 @@ interface OrderSources {
 /** An order before it has its id and its reference. */
 type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
 
-/** Creates 66 orders for each customer, in every status, oldest first. References increase across the customers. */
+/**
+ * Creates 66 orders for each customer, in every status. Returns the orders of all customers together, oldest first;
+ * their references increase in this order.
+ */
 export function makeOrders(random: Random, now: Date, sources: OrderSources): WorldOrder[] {
   return sources.customers
     .flatMap((customer) => {
@@ -194,8 +197,8 @@ function methodFor(random: Random, address: WorldAddress, methods: readonly Worl
 }
 
 /**
- * Returns a function that returns the shop's next order numbers, such as `#NL-11402` or `2026-005013`, after the
- * numbers of its shipments.
+ * Returns a function that returns a new order number of the shop at each call, such as `#NL-11402` or `2026-005013`.
+ * The numbers continue after the highest number in the shop's shipments.
  */
 function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) => string {
   const orders = shipments.map(({ orderExternalReference }) => orderExternalReference)

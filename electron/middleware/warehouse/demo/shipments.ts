@@ -18,7 +18,7 @@ const shipmentCount = 400
  * Number of days over which shipments are spread. All are within 120 days, even if a time is moved back over a weekend.
  */
 const historyDays = 116
-/** One in this number of shipments contains the missing part of an order. The other part was in an earlier shipment. */
+/** One in this number of shipments belongs to the order of an earlier shipment. */
 const followUpEvery = 67
 
 interface ShipmentSources {

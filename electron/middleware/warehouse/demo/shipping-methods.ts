@@ -78,7 +78,10 @@ const sketches: readonly MethodSketch[] = [
   },
 ]
 
-/** For each country, the shipping methods of parcels to this country, with their weights in a random choice. */
+/**
+ * For each country, the shipping methods for parcels to it. The number is the relative probability of a method in a
+ * random choice.
+ */
 export const methodsByCountry: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   NL: [
     ['PP-STD', 60],

@@ -25,7 +25,8 @@ export async function decideModification(
 }
 
 /**
- * Begins a requested transfer, and later accepts it if enough pieces outside quarantine are not reserved by an order.
+ * Begins a requested transfer. Accepts a transfer that has begun if enough pieces are free: outside quarantine, and not
+ * reserved by an order. Otherwise denies it.
  */
 export async function moveTransfer(floor: Floor, transfer: TransferTable): Promise<boolean> {
   const { port } = floor

@@ -5,7 +5,9 @@ import type { Connection } from '../../data/engine/database.ts'
 import { piecesPromised } from '../../data/warehouse-due.ts'
 import type { WarehousePort } from '../../services/warehouse/port.ts'
 
-/** The data that the rules of the simulated warehouse read, and the port that carries out their actions. */
+/**
+ * The data that the rules of the simulated warehouse read, and the interface through which they change the warehouse.
+ */
 export interface Floor {
   /** The database, or a transaction if all actions belong to that transaction. */
   readonly database: Connection

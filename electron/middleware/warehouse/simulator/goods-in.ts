@@ -57,8 +57,9 @@ const mostSerials = 10_000
 const linesAtOnce = 100
 
 /**
- * Counts all announced goods that have not arrived yet. The last count completes the inbound. An inbound with more
- * serial numbers than the maximum waits for a person.
+ * Receives all announced pieces of an inbound that are still missing. The last receipt completes the inbound. If more
+ * than `mostSerials` of the missing pieces need serial numbers, sets the inbound to `on_hold` instead; it then waits
+ * for a person.
  */
 async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { database, port } = floor

@@ -66,7 +66,7 @@ interface Move {
   readonly id: string
   /**
    * Makes the due change of the resource, for example its next status. Returns false if the resource must wait instead,
-   * for example an order for goods.
+   * for example if an order lacks goods.
    */
   readonly run: () => Promise<boolean>
 }
@@ -173,7 +173,8 @@ async function findDue(
 ): Promise<Record<Kind, Move[]> & { next: string }> {
   const { database } = floor
   /**
-   * Reads `limit` resources and as many more as the step leaves out, so that the step can still move `limit` resources.
+   * Reads `limit` resources, and one more for each resource that this step leaves out (`FailedMoves`), so that the step
+   * can still move `limit` resources.
    */
   async function due<Row extends { readonly id: string }>(
     kind: Kind,
