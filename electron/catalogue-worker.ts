@@ -88,8 +88,8 @@ function isAboutSpace({ code }: Failure): boolean {
 }
 
 /**
- * Creates the listener of a round. It sends each request of the round to main as a message, and its reports as
- * `paced` permits. Main responds to one request at a time.
+ * Creates the listener of a round. Each call of the listener is sent to main as a message; `paced` limits how often the
+ * progress and the state of the lots are sent. The round requests one token at a time.
  */
 function createListener(
   port: MessagePort,
