@@ -88,8 +88,8 @@ function isAboutSpace({ code }: Failure): boolean {
 }
 
 /**
- * Creates the listener of a round. Each call of the listener is sent to main as a message; `paced` limits how often the
- * progress and the state of the lots are sent. The round requests one token at a time.
+ * Creates the listener of a round, which sends its calls to main as messages. `paced` limits the messages about the
+ * progress and about the lots. The round requests one token at a time.
  */
 function createListener(
   port: MessagePort,
