@@ -6,7 +6,8 @@ export default defineConfig({
   ...(slowChoice === 'only' && { testMatch: slowSpecs.map((spec) => `**/${spec}`) }),
   ...(slowChoice === 'without' && { testIgnore: slowSpecs.map((spec) => `**/${spec}`) }),
   outputDir: 'out/test/playwright',
-  // two spec files run at once: they share no app, folder or port, and each of them spends half of its duration waiting
+  // two spec files run at once, because they share no app, folder or port; this saves time, because each of them spends
+  // half of its duration waiting
   workers: 2,
   retries: 0,
   timeout: 120_000,

@@ -42,8 +42,8 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // these tests leave no state in their process, so one process runs many files instead of a hundred processes
-        // one file each
+        // these tests leave no state in their process, so one process runs many files; otherwise each file would need a
+        // new process
         test: {
           name: 'unit',
           include: slowChoice === 'only' ? slowUnitTests : testsOf('unit'),

@@ -88,8 +88,8 @@ function isAboutSpace({ code }: Failure): boolean {
 }
 
 /**
- * Creates the listener of a round. It sends each request of the round to main as a message, and its reports as
- * `paced` permits. Main responds to one request at a time.
+ * Creates the listener of a round, which sends its calls to main as messages. `paced` limits the messages about the
+ * progress and about the lots. The round requests one token at a time.
  */
 function createListener(
   port: MessagePort,

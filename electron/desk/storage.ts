@@ -14,7 +14,10 @@ export interface StorageParts {
   readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
   /** How many days finished records are kept (see DeskTuning). */
   readonly keepDays: number
-  /** Called with the number of days that an operator chose, so that the indexes keep no row for longer. */
+  /**
+   * Called with the number of days that an operator chose, so that the indexes keep no row for more than this number of
+   * days.
+   */
   readonly kept: (days: number) => void
   /** Reports that `failure` has changed. */
   readonly changed: () => void

@@ -8,8 +8,8 @@ import { DEFAULT_CIPHERS } from 'node:tls'
  * chooses the size of the numbers, and a size of 10,000 bits blocks this thread for a second before the certificate is
  * checked. TLS 1.3 and elliptic curves have fixed sizes.
  *
- * With OpenSSL, a server of TLS 1.2 cannot start new handshakes on an open connection, because each of them takes as
- * much time as a new connection.
+ * With OpenSSL, `SSL_OP_NO_RENEGOTIATION` prevents a TLS 1.2 server from starting new handshakes on an open connection.
+ * Each of them would take as much time as a new connection.
  */
 export const clientTls = {
   ciphers: `${DEFAULT_CIPHERS}:!DHE`,

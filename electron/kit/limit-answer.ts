@@ -28,8 +28,8 @@ const bytesOfRead = 256
 const freePieces = 8_000
 const bytesOfPiece = 64
 /**
- * The maximum size of the body in bytes, divided by this number, replaces `freeReads` or `freePieces` if it is smaller
- * than that limit. A response with a small maximum size may therefore have fewer reads and pieces.
+ * If the maximum size of the body in bytes, divided by this number, is smaller than `freeReads` or `freePieces`, the
+ * quotient replaces that limit. A response with a small maximum size may therefore have fewer reads and pieces.
  */
 const bytesOfFreePiece = 64
 /**

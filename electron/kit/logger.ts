@@ -100,8 +100,8 @@ function withoutSecretsOfAddress(text: string): string {
 /**
  * Matches a name before its value: `name=`, `name: `, `name => `, `"name":`, also in JSON that is a string of other
  * JSON, `name[0]=`, `form['name']=`, `name.key=`, `name%3D`, `name\u003d`. Some names may have a blank:
- * `pass phrase: `. Also matches an option of a command: `--name value`, `"--name", "value"`. A name with a key before
- * `:` does not match, because it can be a line of a file: `token.ts:10`.
+ * `pass phrase: `. Also matches an option of a command: `--name value`, `"--name", "value"`. `name.key:` does not
+ * match, because it can be a file name before a line number: `token.ts:10`.
  */
 const namedValue =
   /(?<![\w-])(?:(?<name>(?:pass (?:word|phrase|code)|(?:api|private) key|session id)(?![\w-])|[\w-]+)(?<keys>(?:(?:\[|%5B)(?:\\*["'])?[\w-]*(?:\\*["'])?(?:\]|%5D)){0,4}(?:(?:\.[\w-]+){1,4}(?=\s*(?:=|%(?:25)*3D)))?)(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]+>?|%(?:25)*3[AD]|(?<=\\)(?:u00|x)3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi

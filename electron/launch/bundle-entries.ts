@@ -4,9 +4,9 @@ import type { Plugin } from 'vite'
 const call = /\bentryBeside\(import\.meta\.url, '([\w-]+)'\)/g
 
 /**
- * Bundles the entry of each thread and process that a bundled file starts (`entryBeside`), with the name of the entry's
- * file. Without this, each new entry would have to be listed for the product and for each fault suite, and a missing
- * entry would only be noticed when it is started.
+ * Bundles the entry of each thread and process that a bundled file starts (`entryBeside`) into a file with the name of
+ * the entry. Without this, each new entry would have to be listed for the product and for each fault suite, and a
+ * missing entry would only be noticed when it is started.
  */
 export function bundleEntries(): Plugin {
   return {

@@ -111,9 +111,10 @@ export async function testMore() {
 }
 
 /**
- * `npm run test:postgres`: starts a PostgreSQL server, runs the contract tests and the tests of PostgreSQL itself with
- * it, and stops the server. If `npm test` or `npm run test:more` ran before, the last line also includes their numbers.
- * If there is no PostgreSQL server for this platform, only prints a notice.
+ * `npm run test:postgres`: starts a PostgreSQL server, runs the contract tests and the other tests of `testsOfPostgres`
+ * with it, and stops the server. The last line of the output contains the numbers of passed and failed tests. If
+ * `npm test` or `npm run test:more` ran before, these numbers include their tests. If there is no PostgreSQL server for
+ * this platform, only prints a notice.
  */
 export async function testPostgres() {
   mkdirSync(results, { recursive: true })

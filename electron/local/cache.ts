@@ -45,8 +45,8 @@ export function hasTables(database: Database, version: number): boolean {
 }
 
 /**
- * Returns the record in a JSON text of a cache. Returns null if the text does not have the format that the cache
- * writes.
+ * Parses a JSON text of a cache and returns its record. Returns null if the text does not have the format that the
+ * cache writes.
  */
 export function readBody<T>(schema: z.ZodType<T>, body: string): T | null {
   try {
@@ -57,8 +57,8 @@ export function readBody<T>(schema: z.ZodType<T>, body: string): T | null {
 }
 
 /**
- * Returns the record in a JSON text of a cache. Throws UnusableCache if the text does not have the format that the
- * cache writes.
+ * Parses a JSON text of a cache and returns its record. Throws UnusableCache if the text does not have the format that
+ * the cache writes.
  */
 export function parseBody<T>(schema: z.ZodType<T>, body: string): T {
   const record = readBody(schema, body)

@@ -138,8 +138,8 @@ function examine(file: Database, verdict: SealVerdict): void {
 }
 
 /**
- * Repeats the transactions that are in the journal but not in desk.db. Throws DamagedDatabase if the journal and
- * desk.db do not fit together.
+ * Repeats the transactions that are in the journal but not in desk.db. Throws DamagedDatabase if desk.db and the
+ * journal have different histories, or if committed transactions are missing; does not throw it if `isTrusted` is true.
  */
 function catchUp(
   paths: DeskPaths,

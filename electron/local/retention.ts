@@ -29,11 +29,12 @@ function finishedOf(kind: SubjectKind): string {
 
 /**
  * Removes finished rows of desk.db that were last changed before `before`. Also removes the print files in `dataDir`
- * that belong to these rows. The purge includes the rows of all scopes, because the limit applies to the PC. Each
- * transaction removes a few rows; the event loop runs between two transactions, so that scans continue. One transaction
- * removes all rows of a label or booking. If the program ends between two transactions, the next purge continues. A
- * label whose files cannot be deleted stays with its rows; all others are removed. Resolves to the number of removed
- * rows and, if labels stayed, the failure `purge.files_kept` with their number and the cause of one of them.
+ * that belong to these rows. The purge includes the rows of all scopes, because the maximum age of records applies to
+ * the whole PC. Each transaction removes a limited number of rows; the event loop runs between two transactions, so
+ * that scans continue. One transaction removes all rows of a label or booking. If the program ends between two
+ * transactions, the next purge continues. If the files of a label cannot be deleted, its rows stay; all other labels
+ * are removed. Resolves to the number of removed rows and, if labels stayed, the failure `purge.files_kept` with the
+ * number of these labels and the cause of one of them.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<Purged> {
   const papers = await findPapers(database, dataDir, before)

@@ -183,9 +183,9 @@ type Limited = Pick<StorePort, 'scans' | 'choices' | 'queue' | 'printJobs' | 'va
 
 /**
  * Returns the stores with limits on the methods that calls of the window use. A limited method also throws
- * `store.too_much` if these calls have written too much. The methods that save an unfinished label or import a list of
- * locations also throw `store.low_disk` if less space is free than large files must leave free, because the operator
- * can enter such a label or import such a list again later.
+ * `store.too_much` if these calls have written too much. Two operations also throw `store.low_disk` if the free space
+ * is smaller than the space that large files must leave free: saving an unfinished label and importing a list of
+ * locations. An operator can enter such a label or import such a list again later.
  */
 export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
   const { scans, choices, queue, printJobs, values, draft, locations } = store

@@ -101,7 +101,7 @@ export class Catalogue {
   /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // with a shorter time between two reads, the next read of all lots may be due now
+    // if the operator has chosen a shorter time between two reads, the next read of all lots may be due already
     this.retryNow()
     return this.overview()
   }
@@ -182,8 +182,8 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    // if the pass over all lots has not ended, the next round follows at once: the last round only ended so that the
-    // changed articles are read before further lots
+    // if the pass over all lots has not ended, the next round follows at once: the round that just ended paused the
+    // pass only because the changed articles must be read before further lots
     const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))

@@ -74,9 +74,9 @@ export function isOnlyPlanned({ page, limit, expected }: FillState): boolean {
 }
 
 /**
- * Reads the first page. If the refusal of a page may concern its length, requests the page again with a shorter length.
- * If `knownLength` is not null, requests a full page again with a longer length, until a longer length returns no more
- * rows.
+ * Reads the first page. If the service refuses a page with a status that may concern its length, requests a shorter
+ * page. If `knownLength` is not null and the page is full, requests longer pages, until one fails or returns no
+ * additional rows.
  */
 async function longestPage<Row>(
   source: WalkSource<Row>,
@@ -136,8 +136,8 @@ export async function walk<Row>(
     page--
     // an empty page is read again if it had rows when the walk was planned: the response may be wrong
     if (lengthOf(rows) === 0 && page * from.limit <= from.expected) rows = whole(source, await read(page))
-    // checks the number of rows that were read: it may exceed the planned number, because the pages may have become
-    // longer
+    // also limits the number of rows that were read, because it can be larger than the planned number: the pages can
+    // have become longer since
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()

@@ -12,7 +12,7 @@ interface RoundCallsParts {
   readonly isStopped: () => boolean
 }
 
-/** Thrown to end a round. Each function that a round calls may throw it. */
+/** Thrown to end a round. Any function that a round calls can throw it. */
 export class RoundEnded extends Error {
   readonly end: SyncEnd
   constructor(end: SyncEnd) {

@@ -36,10 +36,10 @@ import { isLastPage, refusalReason } from '../service/answers.ts'
 export type LabelCommandParts = CommandTypesParts<'labels'>
 
 /**
- * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the labels that exist
- * before the first attempt. A label found later counts as created by this command if it was not noted, belongs to no
- * other command, and is for the same shipment. A label by hand has no shipment: it must have the same external
- * reference.
+ * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the similar labels that
+ * exist before the first attempt: labels for the same shipment or, if the label has no shipment, with the same external
+ * reference. A similar label that a look finds later can be the result of this command only if it was not noted and
+ * belongs to no other command.
  */
 export function createLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const { api, ledgers } = parts
@@ -86,10 +86,10 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
 }
 
 /**
- * Whether the response to a creation describes a label that this command cannot have created: the label of another
- * creation of this desk, or of another shipment, or with another reference than the one of a label by hand. A proxy
- * that confuses responses sends such a response. A service may leave out the shipment and the reference, and then they
- * are not compared.
+ * Whether the response to a creation describes a label that this command cannot have created: another label of this
+ * desk, a label of another shipment, or a label with a reference that the label of this command cannot have. A proxy
+ * that confuses responses sends such a response. If the service leaves out the shipment or the reference, that field is
+ * not compared.
  */
 function isAnother(
   { ledgers: { labels } }: LabelCommandParts,
@@ -114,8 +114,8 @@ function referenceForm(reference: string): string {
 }
 
 /**
- * Whether the label is for a shipment. If two desks create labels for one shipment, nothing distinguishes their labels.
- * A label by hand is identified by its reference.
+ * Whether the label is for a shipment. Labels that two desks create for one shipment cannot be told apart; a label
+ * without a shipment is identified by its reference.
  */
 function isFromShipment(
   { ledgers: { labels } }: LabelCommandParts,
@@ -312,7 +312,7 @@ interface LabelCheck {
   readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read. The service may refuse this list to a login. */
   readonly isListed: boolean
-  /** The response to the read of the shipment's label; null for a label by hand, which has no shipment. */
+  /** The response to the read of the shipment's label; null for a label without a shipment. */
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null
   /** Whether the command has waited. During a wait the shipping method may be removed and the rights may change. */
   readonly hasWaited: boolean
@@ -369,8 +369,8 @@ async function checkMethod(
     const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
     if (outcome.kind !== 'answer') return stopOf(outcome)
     const { rows, skipped } = outcome.value
-    // an unreadable row of the list may be the wanted shipping method. Then the creation is not stopped here, and the
-    // service checks the method
+    // an unreadable row of the list may be the wanted shipping method, so it does not stop the creation; the service
+    // checks the method
     if (rows.some(({ id }) => id === methodId) || skipped.length > 0) return null
     const length = rows.length + skipped.length
     if (isLastPage(length, longest)) return changed('return_label.method_gone')
@@ -384,7 +384,8 @@ async function checkMethod(
  * 7.2), and a service without the path may fail in any way. Returns a stop, so that the creation is not sent now, if
  * the service refuses the read temporarily, or if the command has waited and the login lacks the role for the read.
  * Returns null after any other refusal, such as 404. After a failure that is not a refusal, returns null if the list of
- * labels was read and the path named no label, and a stop otherwise.
+ * labels was read (`isListed`) and the deprecated path returned no label (`isNamed` is not set); otherwise returns a
+ * stop.
  */
 function readNamed(
   named: Awaited<ReturnType<typeof readShipmentLabel>>,

@@ -150,8 +150,8 @@ function requestLabel(parts: LabelCommandParts): CommandType<'return_label'> {
 }
 
 /**
- * PATCH /wms/return-labels/:id/ with only the changed fields. The call may be repeated. The label shows whether the
- * change arrived.
+ * PATCH /wms/return-labels/:id/ with only the changed fields. It is safe to send the call twice. The label shows
+ * whether the change arrived.
  */
 function patchLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)

@@ -75,8 +75,8 @@ export class LabelLooks {
       return this.#take(response.label, response.madeAt, since)
     }
     // the service returned 404. If this deprecated path (API.md 7.2) has never returned a label, the service may lack
-    // the path. Therefore the newest label of the shipment is then taken from this desk's copy of the service's list of
-    // labels. If the PDF of that label was requested, the label is taken in any case, because such a label is final: it
+    // the path, so the newest label of the shipment is taken from this desk's copy of the service's list of labels. If
+    // the PDF of this label was requested, it is taken even if the path has returned a label, because a requested label
     // can no longer be cancelled
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
@@ -126,8 +126,9 @@ export class LabelLooks {
   }
 
   /**
-   * Adds the label to the ledger, or updates it there. `since`: when the service was asked. Without `since` the label
-   * is from this desk's copy of the service's list of labels. Then a label that the ledger has already is not updated.
+   * Adds the label to the ledger, or updates it there. `since`: when the service was asked; null: the label is from
+   * this desk's copy of the service's list of labels. In this case a label that is already in the ledger is not
+   * updated.
    */
   #take(label: LabelDescription, madeAt: Instant, since: Instant | null = null): LabelLook {
     const { labels, clock } = this.#parts

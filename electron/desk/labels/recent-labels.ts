@@ -13,8 +13,9 @@ export type RecentLabels =
       readonly ok: true
       readonly labels: readonly BriefLabel[]
       /**
-       * Older labels that the desk reads because the service's Date header and the times of its records may come from
-       * different clocks. A wanted label may be among them.
+       * Labels that were created before the searched period (`since` minus `listMarginMs`, see `listRecentLabels`). A
+       * wanted label may be among them, because the service's Date header and the times of its records may come from
+       * different clocks.
        */
       readonly older: readonly BriefLabel[]
       /** Unreadable rows of the pages that were read. Each may be the wanted label. */

@@ -53,7 +53,7 @@ export class DecisionWatch {
   readonly #missing = new Set<string>()
   /** Server ids of the decided bookings that have already reset the interval between requests to five seconds. */
   readonly #decided = new Set<string>()
-  /** Whether the service has refused the bookings to this login. */
+  /** Whether the service has refused this login the read of bookings; if true, no look follows until `retryNow`. */
   #isRefused = false
 
   constructor(parts: DecisionParts) {
@@ -119,7 +119,10 @@ export class DecisionWatch {
       .filter(({ serverId }) => !this.#missing.has(serverId))
   }
 
-  /** Reads one page, then some bookings that the page does not contain. Returns whether a booking was decided. */
+  /**
+   * Reads one page, then some bookings that the page does not contain. Returns whether it found a decision of the
+   * warehouse about a booking for which no look has found one before.
+   */
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session } = this.#parts
     const query = { page: 1, limit: pageLength }

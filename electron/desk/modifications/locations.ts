@@ -71,7 +71,10 @@ export class Locations {
     return row && { location: toLocationView(row), isNew: false }
   }
 
-  /** Adds the location with the uuid in the scanned text to the book. Returns null if the text contains no uuid. */
+  /**
+   * Finds the uuid in the scanned text, and adds the location with this uuid to the location book. Returns null if the
+   * text contains no uuid.
+   */
   learn(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const { book, clock } = this.#parts
     const read = parseLocationCode(text)

@@ -184,9 +184,10 @@ async function lookForModification(
 }
 
 /**
- * Whether a list shows a booking that the service had before the first attempt. A list that ends before this booking
- * proves nothing: a wrong response, such as an empty page, does not show the booking that is looked for either. If no
- * earlier booking was noted, the list may be empty only if no booking of this desk has arrived yet.
+ * Whether a list can prove that the service lacks the wanted booking: the list must contain a booking that was noted
+ * before the first attempt. A wrong response, such as an empty page, contains neither the noted booking nor the wanted
+ * one, so it proves nothing. If no booking was noted, a list with any booking counts as proof; an empty list counts
+ * only if none of this desk's newest bookings has arrived yet.
  */
 function showsEarlier(
   { ledgers: { modifications } }: ModificationCommandParts,
@@ -199,7 +200,8 @@ function showsEarlier(
 
 /**
  * Whether the response to a creation describes a booking that this command cannot have created: another booking of this
- * desk, or a booking with the marker of another one. A proxy that confuses responses sends such a response.
+ * desk, or a booking whose note contains the marker of another booking. A proxy that confuses responses sends such a
+ * response.
  */
 function isAnother(
   { ledgers: { modifications } }: ModificationCommandParts,

@@ -29,7 +29,9 @@ interface Looks {
   readonly sinceTicks: number
   count: number
   nextTicks: number
-  /** When a look first found a record that may be the result of this command or of another desk. */
+  /**
+   * When a look first found a record that this command or another desk may have created; null: no look has found one.
+   */
   seenTicks: number | null
 }
 
@@ -128,8 +130,8 @@ export class CommandWaits {
   }
 
   /**
-   * Makes `compareTurns` treat this command like a command without an attempt, which is tried first. The reason is that
-   * the operator asks for this command.
+   * Makes `compareTurns` treat this command like one without an attempt: such commands are tried first. Called when an
+   * operator asks for this command.
    */
   putFirst(commandId: CommandId): void {
     this.#remember(commandId).lastTry = 0

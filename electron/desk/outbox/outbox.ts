@@ -322,8 +322,8 @@ class Attempts {
       this.#postpone(command, access.failure)
       return
     }
-    // During the preparation, another user has logged in, or the command or its last check has become older than
-    // `waitedMs`. The command is prepared again with the additional checks for commands that have waited.
+    // if another user logged in during the preparation, or the age of the command or of its last check exceeded
+    // `waitedMs`, the command is prepared again with the additional checks for commands that have waited
     if (!hasWaited && waits.hasWaited(command)) return this.try(command, type)
     // the role is checked after access(), because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null
@@ -477,7 +477,8 @@ class Attempts {
     const { store, clock, moved } = this.#parts
     const { id, subject } = command
     const { why, answer } = verdict
-    // this user may not send the command, but another user may: the command stays queued with a question
+    // the service does not allow this user to send the command, but may allow another user: the command stays queued
+    // with a question
     if (hasWaited && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
       store.ask(id, { kind: 'changed' }, why)
       moved(subject, null)

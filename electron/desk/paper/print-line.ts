@@ -144,7 +144,7 @@ export class PrintLine {
     this.kick()
   }
 
-  /** Prints paper that belongs to no print job, between two print jobs. Never repeats the print. */
+  /** Prints a document without a print job (see `PlainPaper`), between two print jobs. Never repeats the print. */
   printPlain(request: PrintRequest): Promise<PrintOutcome> {
     const outcome = this.#plain.add(request)
     this.kick()

@@ -48,8 +48,8 @@ export class PrinterWatch {
       default: {
         const { state } = this.#condition
         if (state === 'ready') return
-        // the printer has printed, so it is ready; if it refused the previous job, its status is read and used instead,
-        // because the status may show a warning, but a status `unknown` counts as ready
+        // the printer has printed, so it counts as ready. If its condition was `refused`, its status is read and used,
+        // because the status may show a warning; a status `unknown` also counts as ready
         const now = state === 'refused' ? await this.#parts.printer()?.status() : null
         this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
       }

@@ -104,7 +104,7 @@ export interface ApiPort {
    * (API.md 7.2).
    */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
-  /** Lists return labels, each with its shipment. */
+  /** Returns one page of return labels, each with its shipment. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
   /** Returns a return label with its shipment. */
   getReturnLabel(access: string, id: ServerLabelId): Promise<ApiOutcome<ReturnLabel>>

@@ -45,7 +45,7 @@ export interface SkippedEntry {
 
 /** Details of the catalogue that are rarely needed. */
 export interface CatalogueDetails {
-  /** When all variants were last read from the beginning. */
+  /** When the last complete read of all variants began; null: no such read has ended. */
   readonly fullReadAt: Instant | null
   /** Number of rows in the longest page that the service returns; null: not known yet. */
   readonly pageRows: number | null

@@ -20,7 +20,7 @@ export interface CatalogueFacts {
   readonly complete: boolean
   /** The file contains all changes up to this moment. */
   readonly watermark: number | null
-  /** When all variants were last read from the beginning. */
+  /** When the last complete read of all variants began; null: no such read has ended. */
   readonly fullReadAt: Instant | null
   /** Number of rows in the longest page that the service has returned; null: not known yet. */
   readonly pageRows: number | null
@@ -77,7 +77,7 @@ export interface CatalogueFiles {
   readonly lots: LotsFile
 }
 
-/** The unfinished file of a pass over all lots, and the facts about the file of lots in use. */
+/** The unfinished file of a pass over all lots. `facts` describes the finished file that the desk uses now. */
 export interface LotsFile {
   facts(): {
     /** When the last complete pass began. */

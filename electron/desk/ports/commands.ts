@@ -45,8 +45,9 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly endedAt: Instant | null
   /**
    * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Later looks for a label
-   * ignore these records. A later look for a booking must show one of them, so that a wrong list proves nothing. Null:
-   * these records are not known, or the command has ended and no attempt was ambiguous.
+   * ignore these records. For a booking, a later list without the booking counts as proof only if it contains one of
+   * these records, because a wrong response contains none of them. Null: these records are not known, or the command
+   * has ended and no attempt was ambiguous.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
@@ -172,8 +173,8 @@ export interface OutboxStore {
    */
   unsettled(): CommandRow[]
   /**
-   * Returns the commands of `unsettled` in their short form. The status reads them at each change, so this method takes
-   * only milliseconds, even with many commands and long questions.
+   * Returns the commands of `unsettled` in their short form. The status reads them at each change, so this method must
+   * be fast: it takes only milliseconds, even with many commands and long questions.
    */
   unsettledHeads(): CommandHead[]
   /** Counts all unsettled commands, also those that `unsettled` leaves out because of its limit. */
@@ -195,8 +196,9 @@ export interface OutboxStore {
   watched(looks: readonly EndedWatch[]): void
   /**
    * Returns the arrived creations that need a look for similar creations now, in the order in which their looks are
-   * due. These are the looks that are due until `now`, and the looks that are due after `latest`: no look is planned so
-   * far ahead, so the wall clock was set back. Reads only these creations, and none of their long fields.
+   * due: those with a due time until `now`, and those with a due time after `latest`. The desk plans no look so far
+   * ahead, so a due time after `latest` shows that the wall clock was set back. Reads only these creations, and none of
+   * their long fields.
    */
   toLookAround(now: Instant, latest: Instant): DueLook[]
   /** Returns when the earliest look for similar creations is due; null: no look follows. */
@@ -265,8 +267,8 @@ export interface DecisionNote {
 }
 
 /**
- * What an operator's decision changes at its command. The store makes this change in the transaction that logs the
- * decision.
+ * The change to a command that follows from an operator's decision. The store makes this change in the transaction that
+ * logs the decision.
  */
 export type DecisionEffect =
   /** Adopts a record of the service as the result of the command. */
@@ -291,7 +293,7 @@ export type DecisionEffect =
   | { readonly do: 'nothing' }
 
 /**
- * The place for the content of a command that the operator takes out of the queue. The same transaction ends the
+ * Where the content of a command is stored that the operator takes out of the queue. The same transaction ends the
  * command and stores the content, so that a crash neither loses nor duplicates the content.
  */
 export type TakenInto =

@@ -26,12 +26,15 @@ export interface LabelRow {
    * elsewhere and has no command `create`.
    */
   readonly origin: 'desk' | 'service'
-  /** The shipment of the label; null for a label by hand. */
+  /** The shipment of the label; null: the label has no shipment. */
   readonly shipmentId: string | null
   readonly shipmentReference: string | null
   /** The chosen method; null: the service's default. */
   readonly shippingMethodId: string | null
-  /** The external reference that the desk sends for a label by hand. A look finds the label by this reference. */
+  /**
+   * The external reference that the desk sends for a label without a shipment. A look finds the label by this
+   * reference.
+   */
   readonly wishedReference: string | null
   /**
    * The sender's address: the one that a queued change will send, or otherwise the one that the service reported last.
@@ -45,7 +48,7 @@ export interface LabelRow {
   readonly documentHash: string | null
   readonly documentFailure: Failure | null
   readonly createdAt: Instant
-  /** When the service last described the label. */
+  /** When the service last sent a response with this label; null: it has sent none. */
   readonly asOf: number | null
   /**
    * The newest command that creates the label; null: there is none. The next three fields contain the newest command of
@@ -58,8 +61,7 @@ export interface LabelRow {
   /** The oldest command of this label that waits for the operator's decision. */
   readonly asked: CommandHead | null
   /**
-   * The first failure of a command after the last successful command of this label. It stops the label. Null: no
-   * command failed since.
+   * The first failure of a command after the last successful command of this label; null: no command has failed since.
    */
   readonly trouble: Failure | null
   /** The newest print job of this label; null: there is none. */

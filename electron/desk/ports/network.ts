@@ -1,4 +1,7 @@
-/** The state of the network that the operating system reports. The desk uses it only to try the service earlier. */
+/**
+ * The reports of the operating system about the network. The desk uses them for one purpose: after a report it tries
+ * the service at once, without waiting for the end of a pause.
+ */
 export interface NetworkPort {
   /**
    * Calls the listener when the system reports that the connection is back. The returned function removes the listener.

@@ -26,7 +26,10 @@ export interface PrintJobRow {
   readonly placement: PrintPlacement | null
   /** Whether an operator decided to print a held job without changes. */
   readonly isReleased: boolean
-  /** Texts of barcodes on the label that an operator must see, because none of them is a known code of the label. */
+  /**
+   * Texts of barcodes on the label that an operator must see, because no barcode on the label contains a known code of
+   * this label.
+   */
   readonly unlisted: readonly string[]
   readonly file: string | null
   readonly failure: Failure | null
@@ -73,8 +76,7 @@ export interface PrintJobStore {
   /**
    * Adds a job. Stores the changes to earlier jobs of the label (`replaced`) in the same transaction, because otherwise
    * a crash between the two steps could leave no job and no question to the operator. Adds nothing if a job with this
-   * id exists. `replaced.unknown` is a job of unknown outcome. If its outcome is known meanwhile, changes nothing and
-   * returns false.
+   * id exists. If `replaced.unknown` is a job whose outcome is no longer unknown, changes nothing and returns false.
    */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob, replaced?: PrintReplaced): boolean
   /**

@@ -67,9 +67,9 @@ export interface IndexStore<Row> {
    */
   trim(before: Instant, said: Instant, most: number): number
   /**
-   * If the cache is larger than its limit, removes at most `most` of its oldest rows. Removes kept variants, stock
-   * figures and lots first, then the lists of other scopes, and then the oldest rows of the lists of this scope.
-   * Returns the number of removed rows; 0: the cache is within its limit.
+   * If the cache is larger than its limit, removes at most `most` of its oldest rows: first variants, stock figures and
+   * lots, then the lists of other scopes, and then the oldest rows of the lists of this scope. Returns the number of
+   * removed rows; 0: the cache is within its limit.
    */
   makeRoom(most: number): number
   /**

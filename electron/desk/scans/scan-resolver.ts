@@ -56,7 +56,9 @@ export interface ScanResolverParts {
    * adds the label as the copy of the service's list contains it.
    */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
-  /** Reads the newest return labels. Resolves after the response, or after the longest wait of a scan. */
+  /**
+   * Reads the newest return labels. Resolves after the response, or when the maximum time that a scan waits has passed.
+   */
   readonly refreshLabels: () => Promise<void>
 }
 
@@ -296,7 +298,10 @@ function foundModification(scanned: Scanned, modification: ModificationView): Fo
   }
 }
 
-/** Returns the question to the operator, for several matching records without an earlier choice. */
+/**
+ * Returns a question to the operator: which of several matching records is meant. Used if no earlier choice of the
+ * operator applies.
+ */
 function foundAmbiguous(scan: ReadScan, candidates: readonly Candidate[], shape: string | null): Found {
   const views = candidates.map(({ kind, subjectId, title, detail, at }) => ({
     kind,

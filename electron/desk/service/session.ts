@@ -281,9 +281,9 @@ export class Session {
   }
 
   /**
-   * Applies the roles at once. Stores the roles at once too, unless a session was stored within the last minute; then a
-   * later refresh stores the roles. An error of the store does not fail the refresh, because the service has already
-   * replaced the token.
+   * Applies the roles at once. Stores the roles at once too, unless a session was stored within the last minute; then
+   * the first refresh after this minute stores them. An error of the store does not fail the refresh, because the
+   * service has already replaced the token.
    */
   #changeRoles(session: LastSession): void {
     const isNews = JSON.stringify(session) !== JSON.stringify(this.#last)
@@ -343,8 +343,9 @@ export async function forgetLogin(
 }
 
 /**
- * Removes the last session of each scope without a station. Otherwise an operator who adds such a station again would
- * see the name of the earlier user. If the store cannot remove a session, throws the error of the store.
+ * Removes the stored session of every scope that no station has. Otherwise an operator who adds a station with such a
+ * scope again would see the name of the earlier user. If the store cannot remove a session, throws the error of the
+ * store.
  */
 export function forgetUnusedSessions(
   store: Pick<StorePort, 'scopesWith' | 'valuesOf'>,

@@ -143,7 +143,10 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
  * to the next page, but not all rows of a page several times in a row.
  */
 const mostRepeats = 3
-/** Several pages are compared, because a service with several servers may return their pages in turn. */
+/**
+ * Number of earlier pages with which a page is compared. If several servers of a service respond alternately, a page
+ * may repeat another page than the previous one.
+ */
 const comparedPages = 4
 /**
  * Only readable rows are compared with the rows of earlier pages. Therefore, after this number of consecutive pages
@@ -295,8 +298,8 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
   const same = { ...pass, grownFrom: null }
-  // after a page that contained only rows of earlier pages, the page length does not change, because `rewound`
-  // subtracts the number of such pages from the page number
+  // after a page that contained only rows of earlier pages, the page length stays the same: `rewound` subtracts the
+  // number of such pages from the page number, which is correct only if all these pages have the same length
   if (pass.repeats) return same
   // page 1 begins at the same row whatever the page length is
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)

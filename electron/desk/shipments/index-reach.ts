@@ -19,7 +19,9 @@ export interface IndexOptions {
    * check, because shipments get their tracking codes later.
    */
   readonly overlapMs: Milliseconds
-  /** At least this number of rows is read again at each check, because return labels change later. */
+  /**
+   * At least this number of rows is read again at each check, because return labels can change after they were read.
+   */
   readonly rereadRows: number
   readonly rereadRowsAtStart: number
 }
@@ -40,8 +42,8 @@ export const shipmentIndexOptions: IndexOptions = {
 }
 
 /**
- * Options for return labels: more rows are read again, because a label may get its PDF or another sender long after its
- * creation.
+ * Options for return labels: more rows are read again than for shipments, because a label may get its PDF or another
+ * sender long after its creation.
  */
 export const labelIndexOptions: IndexOptions = {
   ...shipmentIndexOptions,

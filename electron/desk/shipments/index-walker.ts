@@ -117,7 +117,9 @@ export class IndexWalker<Row extends Listed> {
   #tailPages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
-  /** When the walk through older rows began to wait for calls of operators; null: it does not wait. */
+  /**
+   * When the walk through older rows (tail) paused because a call of an operator was under way; null: it is not paused.
+   */
   #yieldedTicks: number | null = null
   /** Rows created before this moment are being removed; null: no rows are being removed. */
   #trimBefore: number | null = null
@@ -158,7 +160,7 @@ export class IndexWalker<Row extends Listed> {
 
   /**
    * Call it after the wanted period has changed. Starts the walk again, because a walk for the old period would mark
-   * rows as known that are being removed.
+   * rows as known although they are being removed.
    */
   reachChanged(): void {
     this.#turn++
@@ -393,7 +395,7 @@ export class IndexWalker<Row extends Listed> {
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
     // the current walk is dropped, because it would read the removed rows again. If it was a walk through the newest
-    // rows (head), the next walk adds to its number of rows (`#counted`). Otherwise the walks through a list without
+    // rows (head), the next walk continues its count of rows (`#counted`). Otherwise the walks through a list without
     // end would never reach the limit of `isFlooded`, and would fill the cache again and again
     if (this.#pass?.kind === 'head') this.#counted = { rows: this.#pass.rows, since: this.#pass.since }
     this.#pass = null

@@ -110,7 +110,10 @@ export function createBackoff(
 const betweenPressesMs = 2_000
 
 export interface Presses {
-  /** Runs the action at once, or when the shortest time since its last run has passed. */
+  /**
+   * Runs the action at once if the minimum time since its last run (`betweenPressesMs`) has passed, otherwise as soon
+   * as it has passed.
+   */
   press(): void
   stop(): void
 }

@@ -117,8 +117,8 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
 }
 
 /**
- * Sets each line on one row in the smallest letters. If a line is wider than the box, its part to keep gets a separate
- * row. If rows remain, the last lines may use more than one row each.
+ * Sets each line on one row in the smallest letters. If a line is wider than the box, the part that must be printed
+ * completely (`keep`) gets a separate row. If space remains, the last lines may use more than one row each.
  */
 function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const widthOf = (text: string, line: StyledLine, sizePt: number): number =>
@@ -146,8 +146,8 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
 
 /**
  * Sets lines in the largest letters that fit the box. If unbroken lines would need letters that are more than a tenth
- * smaller, breaks the lines first. Cuts a line only if it does not fit in the smallest letters. The part to keep of a
- * line is never broken or cut.
+ * smaller than `maxSizePt`, breaks the lines first. Cuts a line only if it does not fit in the smallest letters. The
+ * part of a line that must be printed completely (`keep`) is never broken or cut.
  */
 export function fitLines(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const step = 0.25

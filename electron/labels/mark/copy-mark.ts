@@ -191,7 +191,10 @@ function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
   }
 }
 
-/** Throws unless both readings contain the same barcodes. The text of a barcode must be equal; its place may differ. */
+/**
+ * Throws unless both readings contain the same barcodes. The kind and the text of each must be equal; its position may
+ * differ.
+ */
 function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[]): void {
   const says = (symbols: readonly ReadSymbol[]): string =>
     symbols

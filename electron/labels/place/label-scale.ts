@@ -74,8 +74,8 @@ export function readableScale(
 }
 
 /**
- * Whether every linear barcode is still found in the scaled label. Each bar and space must have the same width in
- * modules, after rounding, as before scaling.
+ * Whether every linear barcode is found in the scaled label with unchanged bars and spaces: each must have the same
+ * width in modules, after rounding, as before scaling.
  */
 export function keepsBarcodes(scaled: Bitmap, dpi: number, before: readonly LinearSymbol[]): boolean {
   const after = findLinearSymbols(scaled, dpi).map(({ runs }) => runs)

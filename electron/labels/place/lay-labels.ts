@@ -12,8 +12,8 @@ export interface RasterPaper {
   /** Number of printable dots across the paper. The length of the paper has no limit. */
   readonly widthDots: number
   /**
-   * Whether the bitmap of a label that is narrower than the paper is as wide as the label. If false, the bitmap is as
-   * wide as the paper.
+   * The width of the bitmap of a label that is narrower than the paper. True: the width of the label with its white
+   * margin; false or left out: the width of the paper.
    */
   readonly isCut?: boolean
 }

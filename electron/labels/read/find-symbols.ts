@@ -114,13 +114,13 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
   const width = (last?.from ?? 0) + (last?.length ?? 0) - x
   const narrowest = (offset: number): number =>
     Math.min(...runs.filter((_, index) => index % 2 === offset).map((run) => run.length))
-  // the mean of the narrowest bar and the narrowest space: a renderer that widens bars narrows spaces by the same
-  // amount
+  // the mean of the narrowest bar and the narrowest space does not change if a renderer widens bars and narrows spaces
+  // by the same amount
   const narrow = (narrowest(0) + narrowest(1)) / 2
   let modules: number[] = []
   let moduleDots = narrow
-  // rounding to pixels makes the narrowest bar narrower than a module, so this loop improves the estimate with the
-  // width of all bars
+  // rounding to pixels makes the narrowest bar narrower than a module, so this loop uses the width of the whole barcode
+  // to improve the estimate
   for (let guess = 0; guess < 3; guess++) {
     const by = moduleDots
     modules = runs.map((run) => Math.max(1, Math.round(run.length / by)))

@@ -34,7 +34,7 @@ const shortestSideMm = 40
  * larger connected area of ink is a label together with other print, or a whole page.
  */
 const largestLabelMm = { short: 112, long: 220 }
-/** Maximum difference between the sides of labels that count as equal, as a share of the side. */
+/** Maximum difference between the widths, and between the heights, of equal labels, as a share of the largest one. */
 const alikeWithin = 0.1
 /** Maximum share of the squares with ink that may be outside the labels, for example cut lines. */
 const mostLeftOver = 0.08

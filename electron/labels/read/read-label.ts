@@ -69,8 +69,8 @@ const matrixFormats: ReadInputBarcodeFormat[] = ['QRCodeModel2', 'DataMatrix', '
 const fewestItfDigits = 12
 
 /**
- * Minimum height, in millimetres, over which bars must be readable. A scanner that is not held straight misses lower
- * bars.
+ * Minimum height, in millimetres, over which bars must be readable. A scanner that is not held straight misses bars of
+ * less height.
  */
 const leastBarMm = 2
 /** Maximum number of lines of a picture that the reader examines. */

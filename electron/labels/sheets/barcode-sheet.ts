@@ -144,7 +144,7 @@ export interface SheetEntry {
 interface CellOptions {
   /** Side of one dot of the printer, in points. */
   readonly dot: number
-  /** Whether the label has only this cell and therefore needs no cutting marks. */
+  /** Whether this is the only cell of a label. Such a cell needs no cutting marks. */
   readonly isAlone: boolean
 }
 
@@ -171,9 +171,11 @@ const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   calibration: drawCalibration,
 }
 
-/** Minimum height of bars, because a hand scanner easily misses lower bars. */
+/** Minimum height of bars, because a hand scanner easily misses bars of less height. */
 const leastBarsPt = 4 * ptPerMm
-/** Smaller differences between lengths, in points, do not count, because sums of lengths have rounding errors. */
+/**
+ * Differences between lengths below this number of points are ignored, because sums of lengths have rounding errors.
+ */
 const roundingPt = 1e-6
 
 /**

@@ -40,8 +40,8 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
 }
 
 /**
- * The kinds of a variant's codes. If several variants have the same code, the variant with the smallest kind comes
- * first (see catalogue-schema.ts).
+ * The numbers of the kinds of a variant's codes. If the same code belongs to several variants, the variant for which
+ * the kind of this code has the lowest number comes first (see catalogue-schema.ts).
  */
 const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 

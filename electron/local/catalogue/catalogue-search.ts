@@ -39,11 +39,17 @@ const mostParts = 3
 const mostKeys = 1_000
 /** Maximum number of words that are looked up in the full-text index, the longest first. */
 const mostWords = 6
-/** Maximum number of words that one query of the full-text index joins, the rarest first. */
+/**
+ * Maximum number of words in one query of the full-text index. If a search has more words, the query contains the
+ * rarest of them.
+ */
 const mostJoined = 3
 /** Maximum number of indexed words with the same beginning that a query lists in place of one typed word. */
 const mostSpelled = 32
-/** Maximum number of articles that one search compares with its words. A word of at most this many articles is rare. */
+/**
+ * Maximum number of articles that one search compares with the searched words. If more articles than this contain a
+ * searched word, `joined` uses the query `wider` of this word.
+ */
 export const mostCompared = 2_000
 /**
  * Maximum size of the records that one search compares, in bytes: 8 kB for each row, several times the usual size. A
@@ -84,7 +90,8 @@ export function prepareSearch(
     // each code of a variant is a separate row, so a number may occur more than once
     const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
-    // the text without repeated words and punctuation may be the beginning of a code too, so it is looked up as well
+    // the typed text is also looked up without its repeated parts and its parts that have no letter or digit, because a
+    // code may begin with the rest
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addRows(byStart(stretch, mostRows))
@@ -237,8 +244,8 @@ interface SpelledWord {
    */
   readonly isWhole: boolean
   /**
-   * Finds all articles that have a word with this beginning, and possibly other articles. The query has a single word
-   * or prefix.
+   * Finds all articles that have a word with this beginning, and possibly other articles. This query always contains
+   * exactly one word or one prefix.
    */
   readonly wider: string
 }

@@ -198,8 +198,9 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // the service sent a later state of this variant that cannot be read. The file has all changes up to the watermark,
-    // so the stored state was valid at that time, which `as_of` keeps. It may not be valid at later watermarks
+    // the service sent a newer state of this variant, and that state cannot be read. The file has all changes up to the
+    // watermark, so the stored state was valid then, and `as_of` keeps this time. At later watermarks the stored state
+    // is possibly outdated
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,

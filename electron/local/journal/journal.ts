@@ -152,7 +152,7 @@ interface JournalWriter {
   ): { readonly sum: string; readonly segment: number }
   /** Removes the last line, because its transaction was not committed. */
   takeBack(): void
-  /** Closes the open file. The next line opens its file again. */
+  /** Closes the open file. The next `append` opens the file that it needs. */
   close(): void
   /** Returns the number of bytes of all written lines. */
   written(): number

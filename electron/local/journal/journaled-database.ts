@@ -134,7 +134,7 @@ class Recorder {
 }
 
 /**
- * Replaces the methods of a statement that would write to desk.db without a record in the journal. The new methods
+ * Replaces those methods of a statement that would write to desk.db without a record in the journal. The new methods
  * throw.
  */
 function refuse(statement: Statement): void {

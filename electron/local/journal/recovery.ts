@@ -77,7 +77,8 @@ function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
   const history = readJournal(paths.journal)
   const hasJournal = existsSync(paths.journal)
   const backups = listBackups(paths.backups)
-  // tries backups that were checked, and have not changed since their check, before an empty database and other backups
+  // the order of the attempts: first the backups that were checked and have not changed since then, then an empty
+  // database, then the other backups
   const bases: (Backup | null)[] = [...backups.filter(isAsExamined), null]
   bases.push(...backups.filter((backup) => !bases.includes(backup)))
   let best: { readonly base: Backup | null; readonly rebuilt: Rebuilt } | null = null

@@ -66,7 +66,7 @@ const mostRead = 10_000
 type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModification'>
 
 /**
- * Creates the record of which modifications of the service were already read. `teach` adds the locations of a
+ * Creates the store that records which modifications of the service were already read. `teach` adds the locations of a
  * modification to the location book, in the transaction that records the modification as read.
  */
 function createReading(
