@@ -308,8 +308,8 @@ function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptio
 }
 
 /**
- * Draws the cutting marks: short lines at the corners of a box. If a barcode needs the whole width of the box, the marks
- * cover half a point of its quiet zone.
+ * Draws the cutting marks: short lines at the corners of a box. If a barcode needs the whole width of the box, the
+ * marks cover half a point of its quiet zone.
  */
 function drawCorners(canvas: Canvas, { xPt, yPt, widthPt, heightPt }: BoxPt): void {
   const armPt = 6

@@ -54,8 +54,8 @@ declare module 'fastify' {
 }
 
 /**
- * Responds to every failure with JSON in the format of the family of its route (API.md 1.10). An unknown path has the
- * family of the longest route with which it begins.
+ * Responds to every failure with JSON in the format of failures of its route (API.md 1.10). For an unknown path this is
+ * the format of the longest route with which the path begins.
  *
  * Unexpected failures are logged with their stack. While the database cannot be reached, every call fails, also without
  * a login, and the stacks would fill the disk. So of storage failures of the same kind, only the first

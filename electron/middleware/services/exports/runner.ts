@@ -91,8 +91,8 @@ type Parts = Pick<ServiceContext, 'clock'> & {
 type WriteParts = Parts & { readonly lease: Lease }
 
 /**
- * `delayMs`: time in milliseconds until an export is written, so that developers of clients implement polling. It may
- * be shorter if other exports are waiting or being written.
+ * `delayMs`: milliseconds from the creation of an export until the runner looks for exports to write. The delay makes
+ * developers of clients implement polling. It may be shorter if other exports are waiting or being written.
  */
 export function createExportRunner(
   given: Omit<Parts, 'isStopped'> & { readonly delayMs: number },
