@@ -22,8 +22,8 @@ const mostNumbers = 6
 
 /**
  * Reads a text as a carrier's number. Returns a reading for each of `carrierFormats` that the text matches, in this
- * order. If the whole text matches none, returns the readings of its parts, in the order of the parts. Never throws;
- * its time is linear in the text's length.
+ * order. If the whole text matches none, returns the readings of those parts that are certainly numbers of a carrier,
+ * in the order of the parts. Never throws; its time is linear in the text's length.
  */
 export function trackingReadings(text: string): TrackingReading[] {
   const whole = readingsOf(normaliseCode(text.slice(0, longestPayload)))

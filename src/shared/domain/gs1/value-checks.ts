@@ -164,7 +164,7 @@ function isIban(text: string): boolean {
 
 /**
  * Whether a text is a positive offer: format, funder, offer code of six digits, serial number. The funder and the
- * serial number each begin with a digit, and six digits plus the number in this digit follow it.
+ * serial number each begin with a digit. The number of digits that follow it is six plus the value of this digit.
  */
 function isPositiveOffer(text: string): boolean {
   if (!/^[01]\d+$/.test(text)) return false
