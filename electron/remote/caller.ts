@@ -26,7 +26,7 @@ export interface ApiClientOptions {
 const smallBytes = 64 * 1024
 
 /**
- * Codes of failures that this client causes itself, not the connection. A read that fails with such a code is not
+ * Codes of the failures with which this client itself ends a call. A read that ends with such a failure is not
  * repeated.
  */
 const ourCodes: ReadonlySet<string> = new Set(['TIMEOUT', 'TOO_LARGE'])
@@ -102,8 +102,8 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
 }
 
 /**
- * Whether a response describes another record than the call named, as a proxy that confuses responses would send. The
- * desk would otherwise send the next writes of its record to the other one.
+ * Whether the record in a response has another id than the call. A proxy that confuses responses can cause this.
+ * Without this check, the desk would send its next writes for its own record to that other record.
  */
 function isAnother(value: unknown, { returnsOther }: Route, { id }: Call): boolean {
   if (id === undefined || returnsOther === true) return false

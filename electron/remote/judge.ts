@@ -99,8 +99,8 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response, json: unknown): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // any other 5xx status and 417 never count as a response of another program, because the service may have applied the
-  // call even if another program sent this response
+  // 417 and every 5xx status except 511 count as responses of the service, even if another program sent them, because
+  // the service may have applied the call
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && json === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')

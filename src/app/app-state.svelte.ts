@@ -76,9 +76,9 @@ export class AppState {
     return refused || lost ? this.#notice : null
   }
   /**
-   * Whether the sandbox is open while there is a notice about refused or lost settings: the sandbox may be open only
-   * because the other stations were refused or lost. Operators then cannot work, even if a login to the sandbox is
-   * still valid.
+   * Whether the sandbox is open while there is a notice about refused or lost settings. Operators then cannot work,
+   * even if a login to the sandbox is still valid, because the sandbox is possibly open in place of a refused or lost
+   * station.
    */
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'

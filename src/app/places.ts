@@ -116,7 +116,7 @@ const definitions = {
         },
       }),
   }),
-  /** The book of locations. */
+  /** The location book: the locations that the desk knows. */
   locations: definePlace({
     command: 'LOCATIONS',
     escape: 'home',

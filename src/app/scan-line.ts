@@ -174,7 +174,7 @@ export class ScanLine {
     await this.#window.arrived()
   }
 
-  /** Handles a scan in the open place and measures its duration. */
+  /** Handles a scan in the open place. `times` measures how long this takes from the arrival of the scan. */
   async #work(scan: Scan, command: Command | null, arrived: Moment | null): Promise<void> {
     const { here, place, times } = this.#window
     const waits = command === null ? 'no' : commandRow(command).waits

@@ -3,9 +3,9 @@ import type { WaitingWrite } from '#shared/bridge/views.ts'
 import { formatDuration } from '#ui/format.ts'
 
 /**
- * Returns the text about a write without a response: Scandesk is checking whether the write arrived, and the longest
- * time until the result is certain. `held` is the reason why the check cannot run now. `write` is null until the status
- * of the desk contains the write. `nowMs`: milliseconds since 1970.
+ * Returns the text about a write without a response. It says that Scandesk is checking whether the write arrived and,
+ * if this is known, how long the check takes at most. `held`: why the check cannot run now; the text then says when it
+ * will run. `write` is null until the status of the desk contains the write. `nowMs`: milliseconds since 1970.
  */
 export function doubtText(
   write: Pick<WaitingWrite, 'certainAt'> | null,

@@ -136,7 +136,7 @@ function textOf(causes: typeof printerCauses, cause: string | number | undefined
   return { happened, next, short }
 }
 
-/** Causes why the port of a scanner cannot be used, as found by electron/serial-scanner. */
+/** The texts for the causes that electron/serial-scanner reports if the port of a scanner cannot be used. */
 const scannerCauses: Partial<Record<string, () => string>> = {
   denied: m.scanner_cause_denied,
   held: m.scanner_cause_held,

@@ -6,7 +6,7 @@ import { ok, type Result } from '#shared/errors/result.ts'
 /**
  * Reads all locations that the desk knows, in the order of their codes; locations without a code are last. Makes one
  * call for each `locationsAtOnce` locations, so that main has time for scans and prints between the calls. A location
- * that is named during the reading can be missing until the next reading; none is returned twice.
+ * whose code is set or changed during the reading can be missing until the next reading; none is returned twice.
  */
 export async function readLocations(
   location: Pick<ScandeskBridge['location'], 'list'>,

@@ -50,7 +50,7 @@ export interface Place {
    */
   closeFront?(command: Command | null): 'hidden' | 'done' | null
   /**
-   * Handles a scan that only this place can handle. The promise resolves when the next scan may be handled. Returns
+   * Handles a scan that only this place can handle. The next scan is handled after the promise has resolved. Returns
    * null if the place does not handle this scan.
    */
   scan?(scan: Scan): Promise<void> | null

@@ -226,7 +226,7 @@ export class HeldKeys {
   #givenMs = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** The text of the held keys. */
+  /** The text of the keys that are held back. */
   get text(): string {
     return this.#keys.map(({ text }) => text).join('')
   }

@@ -9,7 +9,7 @@ const heldMs = 50
  */
 const quietMs = 300
 
-/** The element of a question. Tests have no DOM. */
+/** The members of the element of a question that this file uses. Tests pass only these, because they have no DOM. */
 interface Question {
   readonly ownerDocument: { querySelector(selector: string): object | null }
 }

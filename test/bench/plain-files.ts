@@ -60,7 +60,7 @@ export function openPlainFiles(file: string): CatalogueFiles & { close(): void }
   }
 }
 
-/** Small lists and lots are not stored, because this bench does not compare them. */
+/** Lots and small lists are not stored, because this bench does not compare them. */
 const nothingElse: Omit<CatalogueFiles, 'next'> = {
   facts: () => ({ complete: false, watermark: null, fullReadAt: null, pageRows: null, variants: null }),
   putMethods: () => undefined,

@@ -23,8 +23,8 @@ const sample = 50
 const widths = { 203: 832, 300: 1228 } as const
 
 /**
- * Measures the time from the PDF of a label to the bytes for a printer, the printing of a whole desk, and the memory
- * after many labels.
+ * Measures the time from the PDF of a label to the bytes for a printer, the time to read the barcodes of a label, the
+ * times of labels that a whole desk prints, and the memory after many labels.
  */
 export async function benchPrint(): Promise<void> {
   const pdf = await drawLabel(labelSpec())

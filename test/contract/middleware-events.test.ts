@@ -240,7 +240,7 @@ describe('the stored events of a customer', () => {
     expect(await stored()).toBe(await sum())
   })
 
-  it('are deleted to make space for a new event before the deliveries of the new event get their numbers', async () => {
+  it('are deleted, to make space for a new event, before the deliveries of the new event get their numbers', async () => {
     await subscribe('order', 'updated')
     await restart(3000)
     await change('1', '2')

@@ -168,8 +168,8 @@ async function sender(label: string): Promise<unknown> {
     .addressed_to
 }
 
-describe('a shipment whose order got another person later', () => {
-  it('is redacted with its return label by the e-mail address of the first person, and the order keeps its data', async () => {
+describe('a shipment that was created before its order got another person', () => {
+  it('is redacted, with its return label, if the first person is redacted by e-mail address; the order keeps its data', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     const label = await post('/wms/return-labels/', { shipment_id: shipment })
@@ -193,7 +193,7 @@ describe('a shipment whose order got another person later', () => {
 })
 
 describe('a redaction of the e-mail address of an order', () => {
-  it('also overwrites the name and the hidden e-mail address in its shipment and return label, even if these show another e-mail address', async () => {
+  it('also overwrites, in its shipment and return label, the name and the stored e-mail address, even if no response contains this address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
     await server.close()
@@ -266,7 +266,7 @@ describe('records that are created while a redaction runs', () => {
       // the redaction waits for the carrier's label of the first shipment; this shipment has no e-mail address
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
-      // the order and the second shipment have the e-mail address, so the redaction overwrites these two last
+      // the redaction overwrites the records with the e-mail address last: the order and the second shipment
       const late = await shipPart(order)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
       for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })
@@ -351,7 +351,7 @@ describe('records that are created while a redaction runs', () => {
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
-  it('are redacted even if a client requests a second label while the redaction waits until the first label is drawn', async () => {
+  it('are redacted, including a return label that a client requests while the redaction waits for the PDF of another one', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
     let calls = 0

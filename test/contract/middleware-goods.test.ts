@@ -124,7 +124,7 @@ describe('/wms/articles/', () => {
       weight: null,
       value: 3.5,
     })
-    // A later read returns the variants sorted by name.
+    // a read returns the variants sorted by name, and not in the order of the call that created them
     const read = (await server.call(`/wms/articles/${made.id}/`)).body
     expect(read).toEqual({ ...made, variants: [blue, first] })
   })

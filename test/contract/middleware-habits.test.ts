@@ -120,7 +120,7 @@ describe('requests in the forms that real clients send', () => {
   })
 
   it.each(['{', '{"__proto__": {"a": 1}}', '"text"', '[1]'])(
-    'a call that creates a label refuses the body %s',
+    'a call that creates a label is refused if its body is %s',
     async (body) => {
       const reply = await server.call('/wms/return-labels/', { method: 'POST', body })
       expect(reply).toMatchObject({ status: 400, body: { error: someText } })
@@ -184,7 +184,7 @@ describe('the middleware', () => {
     expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
   })
 
-  it('sends no CORS header to a web page, also on a preflight', async () => {
+  it('sends no CORS header to a web page, not even in the response to a preflight', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     for (const method of ['OPTIONS', 'POST', 'GET']) {
       const reply = await raw('/wms/auth/login/', { method, headers })

@@ -114,7 +114,7 @@ describe('the host of a request', () => {
     expect(await status('localhost:443', 'Host: localhost')).toBe(400)
   })
 
-  it('in the request target does not change the links in the response', async () => {
+  it('appears only once in the link to the next page, even if the request target also contains it', async () => {
     const target = 'http://localhost/webhooks/?limit=1'
     const lines = [`GET ${target} HTTP/1.1`, 'Host: localhost', 'X-Wms-Code: DEV', 'X-Customer-Code: ALDER']
     const made = {

@@ -36,7 +36,7 @@ const base = {
 }
 
 describe('GET /wms/inbounds/', () => {
-  it('returns a bare array without lines, the latest inbound date first', async () => {
+  it('returns the inbounds without their lines in a bare array, sorted from the latest inbound date to the earliest', async () => {
     const reply = await server.call('/wms/inbounds/')
     expect(reply.status).toBe(200)
     expect(references(reply)).toEqual(['10', '11', '12', '13', '14', '15', '16', '17', '01'])

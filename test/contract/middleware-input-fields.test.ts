@@ -30,7 +30,7 @@ const field = (created: unknown, changed?: unknown, shown?: Sample['shown']): Sa
   ...(changed !== undefined && { changed }),
   ...(shown && { shown }),
 })
-/** Returns an object without expected fields, for an input field that no response contains. */
+/** For an input field that no response contains: the test expects no field in the response. */
 const hidden = (): object => ({})
 const midnight = (day: string): string => `${day}T00:00:00+00:00`
 

@@ -72,14 +72,14 @@ describe('the reference of a cancelled label', () => {
     expect(await post(body)).toMatchObject(refusal)
   })
 
-  it('is derived again for the next label of the same shipment', async () => {
+  it('becomes the derived reference of the next label of the same shipment', async () => {
     const first = await create(fromShipment)
     await cancel(first)
     expect((await create(fromShipment)).external_reference).toBe(first.external_reference)
     expect((await create(fromShipment)).external_reference).toBe(`${first.external_reference}-2`)
   })
 
-  it('can be given to another label by PATCH, but not before the cancellation', async () => {
+  it('can be given to another label with a PATCH after the cancellation, but not before it', async () => {
     const cancelled = await create({ ...byAddress, external_reference: 'AG1' })
     const other = await create({ ...byAddress, external_reference: 'AG2' })
     const change = { method: 'PATCH', body: { external_reference: 'AG1' } }

@@ -23,7 +23,7 @@ export type ExpiringLot = ExpiringList['lots'][number]
 const role: Role = 'BATCH_READ'
 /**
  * Maximum number of articles that one search for an article code returns. The search also finds longer codes that begin
- * with the same text, so the article itself may not be the first result.
+ * with the same text, so the article itself is not always the first result.
  */
 const sameCode = 100
 

@@ -138,7 +138,10 @@ export class LabelFormState implements Place {
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
 
-  /** Opens the form. Entries for the same subject that were neither sent nor forgotten are kept. */
+  /**
+   * Opens the form. Keeps the entries if the form was last opened for the same subject, and was neither sent nor reset
+   * since then.
+   */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
     // the cursor position is cleared first; otherwise the field that had the focus would be marked as left by the

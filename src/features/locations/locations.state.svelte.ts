@@ -37,7 +37,9 @@ export class LocationsState implements Place {
   #busy = $state(false)
   /** The location that is deleted if the operator confirms the question; null if no question is open. */
   #forgetting = $state<string | null>(null)
-  /** Number of the current operator at the current station. A result that was requested for an earlier one is dropped. */
+  /**
+   * Increases when the operator or the station changes. The result of a call that began at a lower number is dropped.
+   */
   #visit = 0
 
   constructor(deps: LocationsDeps) {
@@ -45,8 +47,8 @@ export class LocationsState implements Place {
   }
 
   /**
-   * The locations, sorted by code; null until they are read. Locations without a code are first, because they need a
-   * name.
+   * The locations, sorted by code; null until they are read. Locations without a code are first, because an operator
+   * has to give them one.
    */
   get locations(): readonly LocationView[] | null {
     return this.#locations

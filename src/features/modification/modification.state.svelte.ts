@@ -287,8 +287,8 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Does the action of the large button without waiting for earlier scans, because a scanned command is handled only
-   * after them.
+   * Does the action of the large button now. Before the call, all earlier scans must have been handled. For a scanned
+   * command this is always so.
    */
   async primaryNow(station = this.#deps.stationId()): Promise<void> {
     const { shown } = this

@@ -19,8 +19,8 @@ export interface Fact {
    */
   readonly sameAs?: string | null
   /**
-   * Number of entries, for a list whose texts may not show all entries. Two facts with different numbers are different
-   * even if their texts are equal.
+   * Number of entries, for a list whose `texts` do not always show all entries. Two facts with different numbers are
+   * different even if their texts are equal.
    */
   readonly count?: number
 }

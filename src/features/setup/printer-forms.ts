@@ -35,8 +35,8 @@ export interface PrinterForms {
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
 /**
- * The part of the form that the fields of one kind of printer need. Faults are shown only after the operator tried to
- * save or test the printer.
+ * The values of the form and the faults of the fields of the chosen kind of printer. There are no faults before the
+ * operator first tried to save or test the printer.
  */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null

@@ -70,12 +70,12 @@ export const sizeWords: Record<PaperSize, { on: () => string; about: () => strin
   page: { on: m.paper_on_page, about: m.paper_page_size },
 }
 
-/** Returns the name of a kind of paper and its size, for the screen that sets up printers. */
+/** Returns one text that names a kind of paper and its size, for the screen that sets up printers. */
 export function paperName({ paper, size }: Paper): string {
   return `${kindWords[paper]()} ${sizeWords[size].on()}`
 }
 
-/** Returns which paper a printer prints, or the next action if it prints none. */
+/** Returns a text about the paper that a printer prints. If it prints none, the text tells the operator what to do. */
 export function roleWords({ first, routes }: Routed, id: string): string {
   if (first?.id === id) return m.printers_first_text()
   const here = routes.filter(({ printerId }) => printerId === id)

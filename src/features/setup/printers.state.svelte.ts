@@ -202,7 +202,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     const found = queues && printerKinds[kind].found?.list(queues)
     if (!found) return null
     const listed = this.others.map(({ settings }) => addressOfPrinter(settings).id)
-    // a queue that another entry uses is offered too, because it may be set up once for each of its papers
+    // a queue that another entry uses is offered too, because an operator can add one entry for each paper of a queue
     return listedLast(
       found.map((one) => ({ ...one, kind })),
       ({ address }) => listed.includes(`${kind} ${address}`),

@@ -36,7 +36,10 @@ const pauseRange = { least: 20, most: 1000 } as const
 type Fields = Omit<ScannerEntry, 'id' | 'settings'> &
   Omit<SerialSettings, keyof LineFormat | 'pauseMs'> & { format: string; pauseMs: string }
 
-/** The typed input for one serial scanner, new or saved. Its faults are shown after the operator tried to save it. */
+/**
+ * The values in the form of one serial scanner, which is new or already saved. Faults are shown only after the operator
+ * tried to save the form.
+ */
 export class ScannerDraft {
   readonly id: string
   readonly isNew: boolean

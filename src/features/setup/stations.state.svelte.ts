@@ -17,7 +17,10 @@ export type FieldFault = 'missing' | 'long' | 'code' | 'hosts' | AddressFault
 type StationAct = 'test' | 'save'
 
 const fields = Object.keys(stationLimits) as StationField[]
-/** The required fields of each action: a test does not need a name. All typed values must be valid for both actions. */
+/**
+ * The fields that must not be empty for each action: saving requires a name, a test does not. For each action, every
+ * field that is not empty must also be valid.
+ */
 const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
   test: ['baseUrl', 'wmsCode', 'customerCode'],
   save: ['name', 'baseUrl', 'wmsCode', 'customerCode'],
@@ -232,8 +235,8 @@ export class StationsState extends Pane {
   }
 
   /**
-   * Runs an action with the typed input and returns its result. Returns null if another action is under way, or if the
-   * input is not valid for this action.
+   * Runs an action with the input that the operator typed, and returns its result. Returns null if another action is
+   * under way, or if the input is not valid for this action.
    */
   async #withDraft<T>(busy: StationAct, run: (draft: StationDraft) => Promise<T>): Promise<T | null> {
     if (this.#busy !== null || !this.#station.isReadyTo(busy)) return null

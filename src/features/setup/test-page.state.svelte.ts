@@ -89,8 +89,8 @@ export class TestPageState {
   }
 
   /**
-   * Prints a test page. `printerId` null: on the printer of the station's route for sheets on labels, otherwise on the
-   * first printer.
+   * Prints a test page. If `printerId` is null, the printer is the one to which the station routes sheets on label
+   * paper, or the first printer if there is no such route.
    */
   async print(printerId: string | null): Promise<void> {
     if (this.#busy) return

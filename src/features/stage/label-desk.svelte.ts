@@ -122,8 +122,8 @@ export class LabelDesk {
   }
 
   /**
-   * Stores the recent labels that the main process returned. Plays one sound if any label waits for a decision of the
-   * operator now, and did not wait for one when it was last stored or was not stored before.
+   * Stores the recent labels that the main process returned. Plays one sound if a label waits for a decision of the
+   * operator, unless it already waited for a decision when it was last stored.
    */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
@@ -290,8 +290,8 @@ export class LabelDesk {
     const { label } = this
     const { openForm } = this.#window
     const code = label?.failure?.code
-    // the form starts from the existing label, so that the sender typed for it is kept when the service refused only
-    // the method
+    // in these cases the form starts with the data of the existing label. In the third case the service refused only
+    // the method, and the form keeps the sender that the operator typed
     const goesOnFromLabel =
       label?.bars.change === null ||
       code === 'return_label.address_invalid' ||

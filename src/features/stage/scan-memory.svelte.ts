@@ -32,7 +32,10 @@ export class ScanMemory {
     this.#take(isOld ? this.#recent.map((old) => (old.scanId === scanId ? entry : old)) : this.#with(entry))
   }
 
-  /** Returns the list with a new entry, by the times of the scans, because a later scan may be looked up first. */
+  /**
+   * Returns the list with a new entry, sorted by the time of the scan, newest first. The look-up of a later scan can
+   * end before the look-up of an earlier scan.
+   */
   #with(entry: ScanEntry): ScanEntry[] {
     const earlier = this.#recent.findIndex(({ at }) => at <= entry.at)
     return this.#recent.toSpliced(earlier === -1 ? this.#recent.length : earlier, 0, entry)
@@ -45,7 +48,7 @@ export class ScanMemory {
     if (outcome.kind === 'modification') return outcome.modification.reference
     if (outcome.kind === 'badge') return outcome.username
     if (outcome.kind !== 'return_label') return null
-    // a label does not contain the name of the recipient, but a shipment that was scanned before may contain that name
+    // a label does not contain the name of the recipient, so its title is the title of its shipment if that was scanned
     const { shipmentId, shipmentReference } = outcome.label
     for (const known of this.#outcomes) {
       if (known.kind === 'shipment' && known.shipment.id === shipmentId) return this.#titleOf(known)

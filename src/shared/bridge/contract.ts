@@ -369,7 +369,7 @@ export const events = {
   modification: modificationView,
   /**
    * An attempt to close the window while writes wait or input of the set-up is not saved. The window closes after
-   * `app.close`, or at a second attempt within ten seconds.
+   * `app.close`, or at another attempt less than ten seconds after this one.
    */
   closing,
   scanners: scannersView,

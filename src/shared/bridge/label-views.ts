@@ -133,7 +133,7 @@ export const labelLook = z.object({
 })
 export type LabelLook = z.infer<typeof labelLook>
 
-/** One line of the list of labels: labels of this desk, and further labels of the service. */
+/** One row of the list of labels. The list contains the labels of this desk and further labels of the service. */
 export const labelEntry = z.object({
   /** The desk's own id of the label; null if the label was made elsewhere and not opened at this desk yet. */
   labelId: labelId.nullable(),

@@ -233,7 +233,7 @@ export const printRoute = z.object({
 })
 export type PrintRoute = z.infer<typeof printRoute>
 
-/** The first printer prints all paper that no route assigns to a printer. The routes belong to the open station. */
+/** The printers, and the routes of the open station. Paper without a route is printed by the first printer. */
 export const printerSetup = z.object({
   printers: z.array(printerEntry).min(1).max(20),
   routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),
@@ -243,7 +243,7 @@ export type PrinterSetup = z.infer<typeof printerSetup>
 /** The result of printing paper that is no label of a shipment: a test page or a sheet. */
 export const paperOutcome = z.object({
   kind: z.enum(['printed', 'sent', 'refused', 'unknown']),
-  /** The PDF that was written, if the printer is a folder. */
+  /** The PDF that was written, if the printer is the label folder; otherwise null. */
   file: z.string().nullable(),
   failure: failureView.nullable(),
 })

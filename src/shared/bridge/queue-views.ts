@@ -78,11 +78,11 @@ export const queueLine = z.object({
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The earlier write that must end before this one is sent, with success or without; null: there is none. */
+  /** The earlier write that must end, with or without success, before this one is sent; null: there is none. */
   after: commandId.nullable(),
   /**
-   * When the desk next sends the write or asks the service for it. Null: no time is planned, because the write waits
-   * for something else or is sent now (`waitsFor`).
+   * When the desk next sends the write, or next looks for its effect at the service. Null: no time is planned, because
+   * the write waits for something else or is sent now (`waitsFor`).
    */
   nextAt: time.nullable(),
   createdAt: time,

@@ -110,7 +110,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({
     ...scanned,
     kind: z.literal('command'),
-    /** For one of `namedCommands`, `raw` contains the key of the selected thing. Only the window resolves the key. */
+    /** For one of `namedCommands`, `raw` contains the key of a thing. The window, not main, finds the thing by it. */
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({

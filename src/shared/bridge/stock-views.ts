@@ -43,7 +43,7 @@ export type LotsView = z.infer<typeof lotsView>
 /** Stock figures of a variant, in pieces. */
 export const stockView = z.object({
   variantId: z.string(),
-  /** Pieces that may be sold. */
+  /** Pieces that are available for sale. */
   salable: z.number().int(),
   quarantine: z.number().int(),
   asOf: time,

@@ -229,8 +229,8 @@ export const catalogueOverview = z.object({
     goesBackTo: time,
     months: z.number().int(),
     /**
-     * If this PC must delete shipments much earlier than after `months`: the number of days for which it keeps them.
-     * Otherwise null.
+     * The number of days for which this PC keeps shipments, if that is over 31 days less than `months`; otherwise
+     * null.
      */
     mostDays: z.number().int().nullable(),
   }),

@@ -371,8 +371,8 @@ export function readCommand(text: string, secret: string | null): CommandReading
   if (secret !== null && carried && isSame(carried.secret, secret))
     return carried.reading ?? { kind: 'unreadable' }
   if (secret === null && tails.open !== null) return readTail(tails.open) ?? { kind: 'unreadable' }
-  // A code that is no command may begin with the prefix SD too. Therefore a text with SD and five characters in the
-  // form of another station's secret is only taken for a command if a complete command follows.
+  // A code that is no command can also begin with the prefix SD. Therefore, if five characters in the form of another
+  // station's secret follow SD, the text counts as a command only if a complete command follows them.
   return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
 }
 
@@ -407,7 +407,10 @@ export function onlyWithKey<T>(things: readonly T[], key: string, keyOf: (thing:
   return only !== undefined && second === undefined ? only : null
 }
 
-/** Computes ISO 7064, MOD 37,36, which detects every single wrong character and almost every swapped pair. */
+/**
+ * Computes ISO 7064, MOD 37,36, which detects every error in only one character, and almost every swap of two adjacent
+ * characters.
+ */
 function checkCharacter(text: string): string {
   const base = alphabet.length
   let product = base
@@ -446,7 +449,7 @@ export function stationKey(station: {
   return commandKey(station.baseUrl, station.wmsCode, station.customerCode)
 }
 
-/** The reasons to print a label again that the operator can choose; the desk itself sets `not_out`. */
+/** The reasons that the operator can choose for printing a label again; the desk itself sets `not_out`. */
 export type CommandReason = Exclude<ReprintReason, 'not_out'>
 
 /** The commands for the reasons to print a label again, in the order in which they are offered. */

@@ -1,6 +1,6 @@
 /**
- * Returns a 64-bit hash of an id as 16 lowercase hexadecimal digits. The hash saves memory where many ids are only
- * compared later. The probability that two ids have the same hash is 2^-64. Not for secrets: it is easy to find a text
+ * Returns a 64-bit hash of an id as 16 lowercase hexadecimal digits. The hash saves memory where many ids are kept only
+ * for comparisons. The probability that two ids have the same hash is 2^-64. Not for secrets: it is easy to find a text
  * with a given hash.
  */
 export function idHash(id: string): string {
@@ -8,8 +8,8 @@ export function idHash(id: string): string {
   let low = 0x243f6a88 ^ id.length
   for (let index = 0; index < id.length; index++) {
     const unit = id.charCodeAt(index)
-    // each step is reversible, so the hashes of two ids of the same length that differ in one place differ in both
-    // halves
+    // each step is reversible. Therefore, if two ids of the same length differ in exactly one character, their hashes
+    // differ in both halves
     high = Math.imul(high ^ unit, 0x9e3779b1)
     high ^= high >>> 15
     low = Math.imul(low ^ unit, 0x85ebca77)

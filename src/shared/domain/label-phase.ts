@@ -238,8 +238,8 @@ function isPrintHeld({ print }: LabelFacts): boolean {
 }
 
 /**
- * Whether another desk or program requested the label before a change, a request or a cancellation of this desk arrived
- * (API.md 8.3: 412).
+ * Whether the label was already requested by another desk or program when a change, a request or a cancellation that
+ * this desk sent arrived (API.md 8.3: 412).
  */
 function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'

@@ -52,7 +52,7 @@ export const labelActs = [
   'request',
   /** Downloads the PDF of an existing label again, for example because the first download was not a PDF. */
   'fetch',
-  /** Prints the label again. If a paper of it may exist already, the window first asks for the reason. */
+  /** Prints the label again. If it was possibly printed before, the window first asks for the reason. */
   'reprint',
   /** `method` and `address` open the label's form. */
   'method',
@@ -83,8 +83,8 @@ type ActsOf = (label: LabelFacts) => LabelActs
 const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothing)
 
 /**
- * Offers to create a label again. A label without a shipment is created in its form; a label of a shipment is created
- * by a single act, or with another method or sender.
+ * Offers to create a label again. A label without a shipment is created in its form. A label of a shipment is created
+ * at once, or in the form with another method or sender.
  */
 const actsWithoutLabel: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
 
@@ -190,7 +190,7 @@ function isOpenForChange(label: LabelFacts): boolean {
   return labelBars(label).change === null
 }
 
-/** An act that prints a label again and gives the reason, because a paper of the label may exist already. */
+/** An act that prints a label again and gives the reason, because the label was possibly printed before. */
 export type ReprintAct = `reprint_${CommandReason}`
 /** The answers to the questions that the window asks before it does an act. */
 export type AnswerAct = 'confirm_cancel' | 'keep' | 'as_is' | ReprintAct

@@ -9,7 +9,7 @@ const prefix = /^LOC(?=[|;,:\s]|$)[|;,:\s]*/i
 export const longestLocationCode = 60
 /** Maximum number of locations of a station: a large warehouse has a tenth of this number. */
 export const mostLocations = 50_000
-/** Maximum number of locations in one call of the window. Reading and checking more would stop main for longer. */
+/** Maximum number of locations in one call of the window, because main is blocked while it reads and checks them. */
 export const locationsAtOnce = 2_000
 const longestText = 300
 

@@ -28,7 +28,7 @@ export type LabelVerdict =
       readonly kind: 'held'
       readonly why: 'another_label'
       readonly page: number
-      /** The beginning of the barcode text that contains a code of another label. */
+      /** The beginning of a barcode text. The whole text contains the code of another label. */
       readonly text: string
       readonly reference: string
     }

@@ -132,8 +132,8 @@ export const printChoices = [
 export type PrintChoice = (typeof printChoices)[number]
 
 /**
- * Returns the choices for a print job, in the order in which they are offered. A job that may have been printed is
- * never moved or sent again: a second paper is a separate print job and is marked as a copy.
+ * Returns the choices for a print job, in the order in which they are offered. A job that was possibly printed is never
+ * moved or sent again. To print the label once more, the desk creates a new job, which is marked as a copy.
  */
 export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding): PrintChoice[] {
   const move: PrintChoice[] = hasOther ? ['move'] : []

@@ -34,9 +34,10 @@ export function isPublicHost(host: string): boolean {
 }
 
 /**
- * Endings of names that no public name server resolves: of this machine (RFC 6761, and `localhost.localdomain`), of the
- * local network (RFC 6762, RFC 8375), and of private networks by reservation (`internal`, also a cloud's
- * `metadata.google.internal`) or by custom (`svc` and `cluster` in Kubernetes, whose names end in `svc.cluster.local`).
+ * Endings of names that no public name server resolves: names of this machine (RFC 6761, and `localhost.localdomain`),
+ * names of the local network (RFC 6762, RFC 8375), names that are reserved for private networks (`internal`, as in a
+ * cloud's `metadata.google.internal`), and names that private networks use by custom (such as `svc` and `cluster`:
+ * names in Kubernetes end in `svc.cluster.local`).
  */
 const privateEndings = [
   ...['localhost', 'localdomain', 'local', 'home.arpa', 'internal'],
@@ -59,9 +60,9 @@ export function isInternetHost(host: string): boolean {
 }
 
 /**
- * Whether a text is one http or https URL, so that a program that shows it as a link opens a web page and runs nothing
- * (`javascript:`, `data:`, `file:`). False for a text with a blank, a tab or a line end, because some readers drop
- * these characters and others stop at them.
+ * Whether a text is exactly one http or https URL. As a link, such a text opens a web page and runs nothing, unlike a
+ * text with `javascript:`, `data:` or `file:`. False for a text with a blank, a tab or a line end, because some readers
+ * drop these characters and others stop at them.
  */
 export function isWebUrl(text: string): boolean {
   return webUrl.test(text)

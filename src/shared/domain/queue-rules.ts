@@ -6,7 +6,7 @@ import { type CommandState, isOpen } from './command-state.ts'
 /** The facts of a write on which the operator's choices depend. */
 export interface WriteStanding {
   readonly state: CommandState
-  /** Whether no attempt to send the write can have arrived. */
+  /** Whether it is certain that no attempt to send the write had an effect at the service. */
   readonly isUntouched: boolean
   readonly question: QueueQuestion['kind'] | null
   /** Why the write was refused or could not be sent; null: there is no failure. */

@@ -76,7 +76,7 @@ export function isSameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** Whether a desk created the reference of a label. No other label has such a reference. */
+/** Whether a desk created the reference of a label. Only desks create references of this form (`ownReference`). */
 export function isOwnReference(reference: string | null): boolean {
   return reference !== null && /^RET-[0-9A-F]{12}$/.test(reference)
 }

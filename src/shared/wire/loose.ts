@@ -44,7 +44,7 @@ export function wholeFrom(min: number): z.ZodType<number> {
   return wholeNumber.pipe(z.number().int().min(min).max(largest))
 }
 
-/** Money or another fraction, at least zero. */
+/** An amount of money or another decimal number, zero or more. */
 export const looseAmount = z
   .union([
     z.number(),

@@ -52,8 +52,8 @@ export const sentDay = z
   .refine(isPlausible, notPlausible)
 
 /**
- * A day without a time (YYYY-MM-DD) in a request, for a field that also has no time in responses. The year 0 is
- * refused, because not every database has it.
+ * A day in a request (YYYY-MM-DD, without a time), for a field whose value in a response is also a day without a time.
+ * The year 0 is refused, because not every database can store it.
  */
 export const storedDay = z.iso
   .date()

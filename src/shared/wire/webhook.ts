@@ -73,7 +73,10 @@ export const webhookDelivery = z.object({
   state: deliveryState,
   /** Number of attempts to deliver the event since it occurred, or since its last replay. */
   attempts: z.number().int(),
-  /** Time of the next attempt; null: as soon as possible, or never. */
+  /**
+   * Time of the next attempt. Null for a pending delivery: the first attempt follows as soon as possible. Null for any
+   * other delivery: no attempt follows.
+   */
   next_at: dateTime.nullable(),
   created_at: dateTime,
   log: z.array(
@@ -89,7 +92,7 @@ export const webhookDelivery = z.object({
 })
 export type WebhookDelivery = z.output<typeof webhookDelivery>
 
-/** A page of deliveries, inside an object like the list of webhooks. */
+/** A page of deliveries, in an object with the same fields as a page of webhooks. */
 export const webhookDeliveryPage = webhookPage.extend({ results: z.array(webhookDelivery) })
 
 export const webhookDeliveryQuery = listQuery(['id', 'createdAt']).extend({ state: deliveryState.optional() })

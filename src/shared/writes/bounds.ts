@@ -14,7 +14,7 @@ const cut = '…'
 
 /**
  * Maximum length of a field of an address, in characters, if the contract has no shorter limit. No valid postcode,
- * phone number or e-mail address is longer. The form of a label accepts no longer text.
+ * phone number or e-mail address is longer. The form of a label refuses a longer text in each field that it shows.
  */
 export const longestAddressField = 255
 

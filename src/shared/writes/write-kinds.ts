@@ -82,7 +82,7 @@ export type FactsOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kind
 /** The facts about a label or booking in a response of the service. The ledger stores them. */
 export type CommandFacts = FactsOf<SubjectKind>
 
-/** The functions that shorten the descriptions (`brief`) and the facts of one kind of write. */
+/** For one kind of write, the functions that shorten its descriptions (`brief`) and those that shorten its facts. */
 interface Bounds<K extends SubjectKind> {
   readonly boundedBrief: (brief: BriefOf<K>) => BriefOf<K>
   readonly boundedFacts: (facts: FactsOf<K>) => FactsOf<K>

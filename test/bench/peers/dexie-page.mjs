@@ -1,4 +1,4 @@
-// This script runs in Chromium, where Dexie stores its rows in IndexedDB. test/bench/dexie-in-chromium.ts serves it.
+// test/bench/dexie-in-chromium.ts serves this script to Chromium, where Dexie stores its rows in IndexedDB.
 import { Dexie } from './dexie.mjs'
 
 const warmUp = 200

@@ -27,7 +27,7 @@ export interface Meanings {
   /** The scanned text without the identifier of its symbology. */
   readonly text: string
   readonly gs1: ReadBarcode
-  /** The numbers that the text may be; the most reliable reading first. */
+  /** The possible readings of the text as a number; the most reliable first. */
   readonly readings: readonly NumberReading[]
   /** Codes that an article may have, likeliest first; never empty. */
   readonly articles: readonly string[]
@@ -302,7 +302,7 @@ export function expandUpcE(digits: string): string | null {
   return gs1CheckDigit(number) === Number(digits.charAt(7)) ? number + digits.charAt(7) : null
 }
 
-/** Expands six digits to ten: the last one encodes where zeros were left out. */
+/** Expands the six digits to ten. The last of the six encodes where zeros were left out. */
 function bodyOf(six: string): string {
   const last = six.charAt(5)
   switch (last) {

@@ -21,8 +21,9 @@ const mostParts = 64
 const mostNumbers = 6
 
 /**
- * Returns the carriers' numbers that a text may be, in the order of `carrierFormats`. If the whole text is none,
- * returns the numbers in its parts, in their order. Never throws; its time is linear in the text's length.
+ * Reads a text as a carrier's number. Returns a reading for each of `carrierFormats` that the text matches, in this
+ * order. If the whole text matches none, returns the readings of those parts that are certainly numbers of a carrier,
+ * in the order of the parts. Never throws; its time is linear in the text's length.
  */
 export function trackingReadings(text: string): TrackingReading[] {
   const whole = readingsOf(normaliseCode(text.slice(0, longestPayload)))
@@ -211,7 +212,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'dhl', pattern: /^\d{10,11}$/, holds: holdsModulo7, isDistinct: false },
 ]
 
-// Check characters of carriers' numbers. Each function `holds…` takes the whole number.
+// Check characters of carriers' numbers. Each function `holds…` takes a complete number, with its check character.
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 

@@ -163,8 +163,8 @@ function isIban(text: string): boolean {
 }
 
 /**
- * Whether a text is a positive offer: format, funder, offer code of six digits, serial number. The first digit of the
- * funder, and of the serial number, is the number of its digits beyond six.
+ * Whether a text is a positive offer: format, funder, offer code of six digits, serial number. The funder and the
+ * serial number each begin with a digit. The number of digits that follow it is six plus the value of this digit.
  */
 function isPositiveOffer(text: string): boolean {
   if (!/^[01]\d+$/.test(text)) return false

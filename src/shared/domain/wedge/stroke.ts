@@ -3,7 +3,7 @@
  * in the handler is late under load.
  */
 export interface WedgeKey {
-  /** The character or key name by this computer's keyboard layout. */
+  /** The character or key name according to this computer's keyboard layout. */
   readonly key: string
   /** The physical key, whatever the layout; empty if the system does not report it (remote desktops). */
   readonly code: string
@@ -44,13 +44,13 @@ export function literalStroke(text: string): Stroke {
 /** Scanners that cannot send Ctrl+] send this key for GS. */
 const groupSeparatorKeys = new Set(['F8'])
 
-/** Keys of this computer's layout that type nothing alone. */
+/** Values of `WedgeKey.key` for a key that by itself types no character on this computer's layout. */
 const silentKeys = new Set(['Dead', 'Unidentified'])
 
 /**
  * Returns the stroke of a keydown, or null if it cannot be part of a scan.
- * @param inBurst - whether the key follows other keys faster than an operator types. Only such a key may be a control
- * character other than GS, or F8 in place of GS.
+ * @param inBurst - whether the key follows other keys faster than an operator types. Only then does a control character
+ * other than GS count, and only then does F8 count as GS.
  */
 export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   const separates = key.key === groupSeparator || (inBurst && groupSeparatorKeys.has(key.key))

@@ -40,7 +40,10 @@ export type WedgeDecision<Snapshot> =
        * receive.
        */
       readonly text: string
-      /** Time in milliseconds until it is certain that no scanner sent the key. */
+      /**
+       * Time in milliseconds. If no further key arrives within this time, the key belongs to no scan, or its scan has
+       * ended.
+       */
       readonly holdMs: number
     }
   /**
@@ -163,7 +166,7 @@ export class WedgeDecoder<Snapshot> {
     this.#altDigits = ''
   }
 
-  /** Returns the stroke of a key that types nothing but is in this scanner's prefix or suffix. */
+  /** Returns the stroke of a key that types no character and is in this scanner's prefix or suffix; otherwise null. */
   #mark({ key, code }: WedgeKey): Stroke | null {
     const profile = this.#profile()
     if (!profile || Array.from(key).length === 1) return null
