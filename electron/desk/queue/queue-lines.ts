@@ -20,8 +20,8 @@ export interface QueueLineParts {
 }
 
 /**
- * Whether it is certain that the command did not arrive at the service. Such a command may be taken out of the queue
- * and changed.
+ * Whether it is certain that the command has no effect at the service. Such a command may be taken out of the queue and
+ * changed.
  */
 export function isUntouched({ state, endedAt }: CommandRow): boolean {
   return (state === 'queued' && endedAt === null) || state === 'rejected'
