@@ -99,7 +99,7 @@ describe('a request body with size limits', () => {
   it.each(['[', '{},', '[],', '0,', '{"a":', '"",'])(
     'is refused before parsing if it has too many structural characters: %s',
     async (piece) => {
-      // the body is not valid JSON, so a parser would report another error
+      // this body is not valid JSON, so the response would have another error if the body were parsed first
       const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
       const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
       expect(reply).toMatchObject({

@@ -202,7 +202,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     letGo: async (meanwhile = () => Promise.resolve()) => {
       await opened?.transaction().execute(async () => {
         gate.resolve(undefined)
-        // after this line, all calls wait for the database
+        // lets all calls continue until they wait for the database, which this transaction occupies
         await new Promise((resolve) => setImmediate(resolve))
         await meanwhile()
       })
@@ -317,7 +317,7 @@ describe('a large response', () => {
     })
   })
 
-  it('is computed for twenty parallel callers, and each caller gets its own response', async () => {
+  it('is computed for each of twenty different parallel calls, and each caller gets the response to its own call', async () => {
     await start({ responseLimits: { mostCharacters: 1_000_000 } })
     await makeVariants(30, description)
     const replies = await Promise.all(
@@ -408,7 +408,7 @@ describe('a change that reads many records', () => {
     expect(made).toMatchObject({ body: { message: expect.stringContaining('change was made') as string } })
   }
 
-  it('is refused for a code that many variants have, before it reads all these variants', async () => {
+  it('is refused if many variants have the code of its order line, and does not read all these variants', async () => {
     await start({ responseLimits })
     await makeMany('SAME')
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
@@ -493,7 +493,7 @@ describe('HEAD of a file', () => {
     const ask = async (address: string, method: string): Promise<[number, object, number]> => {
       const reply = await fetch(address, { method, headers })
       const rest = Object.fromEntries(reply.headers)
-      // these headers depend on the time and on the connection, which `fetch` closes after HEAD
+      // not compared: these headers depend on the time, or on the connection, which `fetch` closes after HEAD
       for (const name of ['date', 'connection', 'keep-alive']) Reflect.deleteProperty(rest, name)
       return [reply.status, rest, (await reply.arrayBuffer()).byteLength]
     }

@@ -72,7 +72,7 @@ describe('an order in the status', () => {
   )
 
   it.each(orderStatuses)(
-    '%s accepts or refuses a further document according to API.md 6.5',
+    '%s accepts a further document if API.md 6.5 allows this, and otherwise refuses it and keeps its documents',
     async (status) => {
       const body = { file: 'JVBERi0=', title: 'a.pdf' }
       const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
@@ -255,7 +255,7 @@ describe('documents of an order', () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const add = (body: unknown): Promise<Reply> => server.call(`${path}/`, { method: 'POST', body })
 
-  it('can be added with both spellings of their fields, and are listed in the sequence of their creation', async () => {
+  it('can be added with either spelling of a field (orderPrice or order_price), and are listed in the sequence of their creation', async () => {
     const label_type = smallId(77)
     const first = await add({
       file: pdf.toString('base64'),

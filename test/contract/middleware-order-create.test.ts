@@ -264,7 +264,7 @@ describe('identical order lines', () => {
       order_lines: [
         { ...tea, packing_slip: 5 },
         line,
-        // this line has another code of the variant of the first line, and the price of the first line as text
+        // this line has the SKU of the variant of the first line, and the same price, written as text
         { ...tea, article_code: 'SKU-A-0', price: '3.00', quantity: 2, packing_slip: 1 },
         { ...tea, quantity: 4, meta_data: { gift: 'yes' } },
       ],
@@ -331,7 +331,7 @@ describe('references of an order', () => {
     expect((await create()).body).toMatchObject({ reference: orLater('ORD00000000017') })
   })
 
-  it('may be missing in several orders: `external_id` is optional', async () => {
+  it('can be null in several orders of a customer: `external_id` is optional', async () => {
     for (const external_reference of ['one', 'two'])
       expect((await create({ external_reference, external_id: null })).status).toBe(201)
   })

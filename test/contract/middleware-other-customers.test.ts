@@ -38,7 +38,7 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
 describe('a resource of a customer', () => {
-  it('of each kind occurs in the path of at least one tested operation', () => {
+  it('is tested with at least one operation for each kind of resource', () => {
     const tried = Object.keys(own).filter((resource) =>
       operations.some(({ path }) => path.includes(`/${resource}/`)),
     )
@@ -59,8 +59,8 @@ describe('a resource of a customer', () => {
   })
 
   it.each(operations)('is found by its own customer: $name', async ({ method, path }) => {
-    // a PATCH with an empty body changes no field; the cancellation of a completed record is refused because of its
-    // status
+    // the body is empty, so a change with PATCH changes no field; the cancellation of the inbound returns 412, because
+    // this inbound is completed
     const reply = await server.call(path, { method, body: method === 'GET' ? undefined : {} })
     expect([200, 204, 404, 412]).toContain(reply.status)
     if (!path.endsWith('/return-label')) expect(reply.status).not.toBe(404)

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Changes the database without the server, as an administrator may do. */
+/** Changes the database directly, not through the server, as an administrator could do. */
 async function change(...statements: string[]): Promise<void> {
   for (const statement of statements) await queryBeside(join(folder, 'middleware.db'), statement)
 }
@@ -118,7 +118,7 @@ describe('an access token', () => {
 })
 
 describe('a refresh token', () => {
-  it('ends its login with all tokens of this login if it is used a second time', async () => {
+  it('ends its login and makes all tokens of this login invalid if it is used again more than ten seconds later', async () => {
     const stolen = await logIn()
     const owner = await refreshed(stolen)
     const later = await refreshed(owner)
@@ -170,7 +170,7 @@ describe('a refresh token', () => {
     expect([await count('logins'), await count('refresh_tokens')]).toEqual([3, 3])
   })
 
-  it('is deleted with its expired login, even if it was used', async () => {
+  it('is deleted with its expired login, also if it was already exchanged for a new token', async () => {
     await refreshed(await logIn())
     server.clock.advance(31 * 24 * 3600_000)
     await logIn()
@@ -196,7 +196,7 @@ describe('the logins of a user', () => {
     expect(await count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
   })
 
-  it('that an earlier version stored above the limit are ended by new logins: each new login ends at most a hundred', async () => {
+  it('are reduced to the limit by new logins if an earlier version stored more: each new login ends at most a hundred logins', async () => {
     const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
     await storeLogins(350, end)
     const { token } = await logIn()

@@ -65,8 +65,8 @@ describe('a user who lacks one role', () => {
     }
   })
 
-  // `npm run test:long` tests a user without the role for each role. Other runs test only every eighth role, because
-  // another test makes each call with its role alone.
+  // `npm run test:long` runs this test for each missing role. Other runs test only every eighth role, because the
+  // tests of `a user with one role` already show which calls need no second role.
   const missingRoles = roles.filter((_, index) => index % count(8, 1) === 0)
   it.each(missingRoles)('may use every call that does not require the role: %s', async (missing: Role) => {
     for (const { name, route, role } of guarded.filter((each) => each.role !== missing)) {

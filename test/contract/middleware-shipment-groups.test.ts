@@ -44,7 +44,7 @@ describe('an Expand header for shipments', () => {
     created_at: '2026-03-03T10:00:00+00:00',
   }
 
-  it('with the group shipments adds modified_at to the shipments of a list', async () => {
+  it('that names the group `shipments` adds modified_at to the shipments of a list', async () => {
     const list = async (expand: string): Promise<unknown> =>
       (await server.call('/wms/shipments/?order_external_reference=WEB-3', { expand })).body
     expect(await list('shipments')).toEqual([{ ...base, modified_at: '2026-03-03T10:00:00+00:00' }])
@@ -84,7 +84,7 @@ describe('an Expand header for shipments', () => {
     expect(variant.strict().parse(whole)).toHaveProperty('hs_tariff_code')
   })
 
-  it('with the group documents adds the documents of the order of the shipment', async () => {
+  it('that names the group `documents` adds the documents of the order of the shipment', async () => {
     const document = {
       id: smallOrders.document,
       title: 'invoice.pdf',

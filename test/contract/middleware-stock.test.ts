@@ -196,7 +196,7 @@ describe('/wms/modifications/', () => {
   })
 
   it.each(['/wms/modifications/', '/wms/modifications', '/wms/modification/', '/wms/modification'])(
-    'creates a modification at %s',
+    'creates a modification for a POST to the path %s',
     async (path) => {
       const note = '  moved #0123456789abcdef0123 '
       const lines = [

@@ -280,7 +280,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
     expect((await call('GET', created)).body).toEqual({ ...base, status: 'requested' })
   })
 
-  it('returns the groups that Expand names', async () => {
+  it('returns the groups that the Expand header names', async () => {
     const reply = await call('PUT', `${created}/request`, { expand: lines, body: '[]' })
     expect(reply.body).toMatchObject({ status: 'requested', [lines]: [{ quantity: 5 }] })
   })

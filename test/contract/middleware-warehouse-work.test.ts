@@ -30,7 +30,10 @@ async function page(after: number): Promise<Item[]> {
   return z.array(workItem).parse(reply.body)
 }
 
-/** Reads the work as a warehouse does: each page begins after the cursor of the last item, until a page is empty. */
+/**
+ * Reads the work list as the software of a warehouse does: each page begins after the cursor of the last item, until a
+ * page is empty.
+ */
 async function allPages(after: number): Promise<Item[][]> {
   const pages: Item[][] = []
   for (let cursor = after; ;) {
@@ -64,7 +67,8 @@ describe('a page of the work list', () => {
     const ids = [
       await makeLargeOrder(2),
       await makeLargeOrder(2),
-      // this order is too large for a response; the order of 8 lines also exceeds the reading limit of a call
+      // the orders of 4 and 8 lines are too large for a response; the order of 8 lines also exceeds the reading limit
+      // of a call
       await makeLargeOrder(4),
       await makeLargeOrder(1),
       await makeLargeOrder(8),

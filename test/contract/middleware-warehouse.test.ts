@@ -115,7 +115,7 @@ describe('the Idempotency-Key header', () => {
     }
   })
 
-  it('of a repeated call leads to the first response without a second change', async () => {
+  it('prevents a second change by a repeated call, which gets the response of the first call', async () => {
     const before = await pieces()
     const key = randomUUID()
     const first = await write('arrive', { key })
@@ -280,7 +280,7 @@ describe('GET /warehouse/work/', () => {
 })
 
 describe('calls of the warehouse', () => {
-  it('move an order until it is shipped, and add the labels of its shipment later', async () => {
+  it('change the status of an order until it is shipped, and then add labels to its shipment', async () => {
     for (const status of ['planned', 'processing'])
       expect((await write('moveOrder', { id: order, body: { status } })).status).toBe(204)
     const made = await write('shipOrder', { id: order })
@@ -386,7 +386,7 @@ describe('a refused call of the warehouse', () => {
     },
   )
 
-  it('has an error under the name of the tracking URL if this URL is neither http nor https', async () => {
+  it('has an error for the field labels.0.trackingUrl if the tracking URL is neither http nor https', async () => {
     const body = { labels: [{ ...bodies.trackShipment.labels[0], tracking_url: 'javascript:alert(1)' }] }
     const errors = { 'labels.0.trackingUrl': ['This value should be an http or https URL.'] }
     expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })

@@ -31,7 +31,7 @@ test('a QR code with the code of a parcel and a command without a secret makes n
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
-test('a QR code with a parcel, separators such as Tab and a command with the secret of the desk makes no label', async ({
+test('a QR code that contains the code of a parcel, then Enter, Tab or Escape keys, then a command with the secret of the desk, makes no label', async ({
   page,
 }) => {
   const result = await page.evaluate(() => window.scandesk.station.current())
@@ -47,7 +47,7 @@ test('a QR code with a parcel, separators such as Tab and a command with the sec
   }
 })
 
-test('Tab and Enter keys after the code of a parcel in a barcode do not make a label of the parcel', async ({
+test('a barcode that contains the code of a parcel and then Tab and Enter keys makes no label of the parcel', async ({
   page,
 }) => {
   const { id, reference } = station.untouched()

@@ -154,7 +154,7 @@ test('a label form keeps its text after a scan, a restart and an expired login',
   expect((await station.labelNamed('CLAIM 119.R'))?.sender_address?.city).toBe('Gouda')
 })
 
-test('a form with a shipping method without return labels is refused with an explanation, and keeps its text', async ({
+test('a label is refused with an explanation if its shipping method makes no return labels, and the form keeps its text', async ({
   page,
 }) => {
   const typed = { ...sender, reference: 'CLAIM 120' }

@@ -80,7 +80,7 @@ test('a scan of the barcode on a printed label confirms that the label was print
   await shot(page, 'label-scanned-back')
 })
 
-test('an interrupted print leads to a question, and the label is printed again if the operator answers NO', async ({
+test('an interrupted print leads to the question whether the label came out, and the answer NO prints the label again', async ({
   page,
 }) => {
   zpl.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }

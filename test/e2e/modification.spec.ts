@@ -71,7 +71,7 @@ test('an operator makes and sends a booking only by scans, starting at the card 
   await shot(page, 'booking-done')
 })
 
-test('three very fast scans of an EAN add three pieces, and plus, minus, undo and start over change the pieces', async ({
+test('three very fast scans of an EAN add three pieces, and the commands PLUS, MINUS and UNDO and the button "Start over" change the number of pieces', async ({
   page,
 }) => {
   await beginBooking(page)

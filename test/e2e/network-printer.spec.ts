@@ -96,7 +96,7 @@ test('a network printer prints the label of a scanned shipment, and the barcode 
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('a label shows that the printer is out of paper, and is printed automatically after the refill', async ({
+test('the card of a label shows that the printer is out of paper, and the label is printed automatically after the refill', async ({
   page,
 }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')

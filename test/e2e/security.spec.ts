@@ -63,7 +63,7 @@ test('the page has a frozen window.scandesk and no access to Node or Electron', 
   })
 })
 
-test('a call of the page with wrong arguments is refused as a call with invalid arguments', async ({
+test('a call of the page with wrong arguments is refused with the error code bridge.invalid_arguments', async ({
   page,
 }) => {
   const answers = await page.evaluate(async () => {
@@ -160,8 +160,8 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
   const loads = await page.evaluate(async () => {
     const load = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
-        // Loads the paths as preloaded modules, which are fetched in the same way as scripts. Trusted types forbid
-        // setting the address of a script.
+        // Trusted types forbid setting the address of a script, so this loads each path as a preloaded module, which is
+        // fetched in the same way.
         const link = document.createElement('link')
         link.rel = 'modulepreload'
         link.onload = () => resolve(true)
@@ -271,7 +271,7 @@ test('the Chromium of the desk resolves no host name, opens no TCP connection an
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // Shows that the log contains the requests of the pages.
+  // Control: this event proves that the log contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)

@@ -35,7 +35,8 @@ test('a set-up file that is configured but does not exist blocks the sandbox, an
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
-  // A scan does not log in either: neither the Enter of the scanner, nor the command barcode that logs in to a sandbox.
+  // Like Enter on the keyboard, a scan does not log in: neither the Enter that the scanner sends after a code, nor the
+  // command barcode that logs in to a sandbox.
   for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
     await scan(desk.page, raw)
     await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')

@@ -62,7 +62,10 @@ async function book(page: Page, { id, code, ean }: z.output<typeof place>): Prom
   await expect(page.locator('[data-phase="done"]')).toBeVisible()
 }
 
-test('the warehouse approves a booking while the operator continues to work', async ({ desk, page }) => {
+test('while the operator continues to work, a banner shows that the warehouse has approved a booking', async ({
+  desk,
+  page,
+}) => {
   await server.openDesk(desk)
   await book(page, goods('some'))
   await scanCommand(page, 'HOME')

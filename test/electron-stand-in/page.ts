@@ -55,7 +55,7 @@ export class Page {
     this.#events = events
   }
 
-  /** Creates a page, or uses the given page, and lets it run after the preload and the listeners are set up. */
+  /** Creates a page (or takes the given one), sets up its preload and its listeners, and only then lets it run. */
   static async create(setup: PageSetup, events: PageEvents): Promise<Page> {
     const page = new Page(setup.adopt ?? (await browser.createPage(setup.size)), events)
     browser.listen(page.targetId, events)

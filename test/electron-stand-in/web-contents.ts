@@ -13,7 +13,7 @@ import { toAppUrl } from './protocol.ts'
 import { session, type Session } from './session.ts'
 import { WebFrameMain } from './web-frame.ts'
 
-/** The functions of a window that its web contents call, because they have no reference to the window. */
+/** The part of a window that its `WebContents` can use. A `WebContents` has no other reference to its window. */
 export interface ContentsOwner {
   readonly size: { width: number; height: number }
   readonly preload: string | undefined

@@ -192,9 +192,9 @@ class StoredPages {
   }
 
   /**
-   * Checks the file of an unfinished full read. Returns whether the next read will continue after the page that this
-   * round stored last, and whether the file contains each row of the stored pages, as a variant or as a skipped row.
-   * Returns true without a check if the round has stored no page, or has finished the full read.
+   * Checks the file of an unfinished full read. Returns true if two conditions are true: the next read will continue
+   * after the page that this round stored last, and the file contains each row of the stored pages, as a variant or as
+   * a skipped row. Also returns true, without a check, if the round has stored no page, or has finished the full read.
    */
   isWhole(paths: CataloguePaths): boolean {
     if (this.#last === null || this.#published) return true

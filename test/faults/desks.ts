@@ -40,8 +40,9 @@ const livesInAShift = 40
 const mostTurns = 3
 
 /**
- * Runs several desks at one service, with simultaneous operators, faults, outages and `count` kills. For every second
- * label and every repeated booking at the service, a desk must ask or notify its operator.
+ * Runs several desks at one service, with simultaneous operators, faults, outages and `count` kills. For every label of
+ * a shipment after its first, and for every repeated booking, the operators must have seen the earlier record, or must
+ * be asked or notified (desks/judge-seconds.ts).
  */
 export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   const { count, seed, control, desks = [3, 5], progress = () => undefined } = options

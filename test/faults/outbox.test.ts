@@ -43,7 +43,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
     expect(await found).toBeGreaterThan(0)
   })
 
-  it('loses writes, which the suite reports, if it never sends a write again (control)', async () => {
+  it('loses writes if, as a deliberate fault (control), it never sends a write again, and the suite reports the loss', async () => {
     const kills = count(5, 40)
     const found = faultsOfControl(async (seed) => {
       const { lost, wrong } = await run({ way: 'direct', control: 'at-most-once', kills, seed })

@@ -4,7 +4,7 @@ import { printSuite } from './print.ts'
 
 const kept = { lost: 0, printedTwice: 0, falselyClaimed: 0 }
 
-describe('the print queue in the suite print', () => {
+describe('the print queue in the suite `print`', () => {
   it('loses no label, prints none twice and confirms none falsely, although its process is killed and printers interrupt labels', async () => {
     const { passed, figures } = await printSuite({ count: count(36, 900), seed })
     expect(figures).toMatchObject(kept)
@@ -17,7 +17,7 @@ describe('the print queue in the suite print', () => {
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
-  it('prints labels twice, which the suite reports, if it prints again after an unknown outcome (control)', async () => {
+  it('prints labels twice if, as a deliberate fault (control), it prints again after an unknown outcome, and the suite reports this', async () => {
     const found = faultsOfControl(async (seed) => {
       const { figures } = await printSuite({ count: count(24, 120), seed, control: 'resend' })
       return Number(figures['printedTwice'])

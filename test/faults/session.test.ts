@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { sessionSuite } from './session.ts'
 
-describe('a desk in the suite session', () => {
-  it('sends each write once after an outage, whether the login is then refreshed, is refused or was not stored', async () => {
+describe('a desk in the suite `session`', () => {
+  it('sends each write once after an outage, in each of three cases: its login is refreshed, the refresh is refused, or no login was stored at a restart', async () => {
     const { passed, figures } = await sessionSuite({ count: count(4, 100), seed })
     expect(figures).toMatchObject({
       wrongState: 0,

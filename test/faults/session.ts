@@ -31,7 +31,10 @@ interface Wrong {
    * did not refresh the token exactly once.
    */
   wrongRefreshes: number
-  /** Number of rounds in which a write was sent without a logged-in operator, or no write waited for the login. */
+  /**
+   * Number of outages with one of two errors of the desk: it sent a label or a booking although no operator was logged
+   * in, or it had no write that waited for the login.
+   */
   sentWithoutLogin: number
   unsettled: number
   lost: number
@@ -39,8 +42,8 @@ interface Wrong {
 }
 
 /**
- * Lets an operator work through outages that end in each of the ways of `endings`. Each acknowledged write must be at
- * the service once.
+ * Lets an operator work during outages. The outages end in the ways of `endings`, in turn. Each acknowledged write must
+ * be at the service once.
  */
 export const sessionSuite: Suite = async ({ count, seed }) => {
   const wrong: Wrong = {

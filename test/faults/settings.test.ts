@@ -26,7 +26,7 @@ async function open() {
   return openSettings(folder, (error) => faults.push(error))
 }
 
-describe('openSettings() in the suite settings', () => {
+describe('openSettings() in the suite `settings`', () => {
   it('opens every damaged settings file and loses no readable value', async () => {
     const report = await settingsSuite({ count: count(80, 500), seed })
     expect(report).toMatchObject({
@@ -134,7 +134,7 @@ describe('lost settings', () => {
     ['a language', { language: 'fr' }],
     ['a login', { secrets: { 'refresh x': 7 } }],
   ])(
-    'are not reported if only %s is wrong, because the app or the operator sets it again',
+    'are not reported if only the value of %s is invalid, because the app or the operator sets it again',
     async (_, change) => {
       write(JSON.stringify({ ...whole, ...(change as object) }))
       expect((await open()).read().lost).toBeNull()

@@ -9,7 +9,7 @@ export interface SuiteReport {
   readonly passed: boolean
   /**
    * The figures of the suite, printed in this order in the same line of JSON as `suite` and `passed`. `findings` is not
-   * in this line: if the suite failed, it is printed on stderr.
+   * in this line. If the suite failed, `findings` is printed on stderr, otherwise it is not printed.
    */
   readonly figures: Readonly<Record<string, unknown>>
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { count, faultsOfControl, seed } from '#support/counts.ts'
 import { webhooksSuite } from './webhooks.ts'
 
-describe('the webhooks of the middleware in the suite webhooks', { timeout: 3_600_000 }, () => {
+describe('the webhooks of the middleware in the suite `webhooks`', { timeout: 3_600_000 }, () => {
   it('notify the receiver of every committed change, and of no uncommitted change, although the process is killed', async () => {
     const kills = count(8, 200)
     const { passed, figures } = await webhooksSuite({ count: kills, seed, control: null })
@@ -11,7 +11,7 @@ describe('the webhooks of the middleware in the suite webhooks', { timeout: 3_60
     expect(passed).toBe(true)
   })
 
-  it('lose events, which the suite reports, if an event is written after its change was committed (control)', async () => {
+  it('lose events if, as a deliberate fault (control), each event is written only after its change was committed, and the suite reports the loss', async () => {
     const found = faultsOfControl(async (seed) => {
       const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
       return Number(figures['lost'])

@@ -18,8 +18,8 @@ import { shiftNumbers } from './shift-numbers.ts'
 let scanAtMs = performance.now() - 1_000 * 60
 
 /**
- * Types a scan into the focused element, as a keyboard-wedge scanner does. A command barcode belongs to the station of
- * the scenario.
+ * Types a scan into the focused element, as a keyboard-wedge scanner does. If the scan is a command barcode without a
+ * secret, types it with the secret of the scenario's station, if that station has one.
  */
 function scan(text: string): void {
   scanAtMs += 1_000
@@ -89,8 +89,8 @@ window.addEventListener('offline', () => {
   desk.emit('status', desk.world.status)
 })
 if (scenario.unfocused) document.hasFocus = () => false
-// `catch`: after the scenario's own scans, further scans are recorded and have no effect;
-// test/integration/scan-crawl.test.ts scans into every part of every screen
+// `catch`: after the steps of the scenario, further scans are recorded and have no effect;
+// test/integration/scan-crawl.test.ts uses this to scan into every part of every screen
 const caught: string[] = []
 let isCatching = false
 if (query.has('catch')) {

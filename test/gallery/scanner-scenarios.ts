@@ -22,10 +22,7 @@ function set(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
   return { ...memoryWorld(() => nowMs), scanners: openScanners, serialPorts: severalPorts, ...change }
 }
 
-/**
- * The profile of a scanner that sends a key before and a key after its codes, ends them with Tab and omits the
- * separators.
- */
+/** The profile of a scanner that sends F9 before each code, Shift+3 and then Tab after it, and no GS1 separators. */
 const odd: ScannerProfile = {
   keys: { 'S+Digit3': '#' },
   prefix: ['F9'],

@@ -86,7 +86,8 @@ async function shoot(
 }
 
 /**
- * Finds texts that are wider than their box without an ellipsis, or that extend beyond the window. Runs in the page.
+ * Finds texts that are cut off: they are wider than their box and not in a list, or extend beyond the right edge of
+ * their part of the window. Texts that are shortened with an ellipsis do not count. Runs in the page.
  */
 function overflowing(): string[] {
   const found: string[] = []

@@ -117,7 +117,7 @@ describe('every figure of the service is shown with its age', () => {
   })
 })
 
-describe('the check of figures and ages', () => {
+describe('the check that every figure of the service has its age', () => {
   it.each([
     ['article', 8],
     ['shipment', 4],
@@ -177,7 +177,7 @@ describe('the check of figures and ages', () => {
         document.body.append(cover)
       },
     ],
-  ])('reports figures whose age is %s', async (_, spoil) => {
+  ])('reports figures of the service whose displayed age is %s', async (_, spoil) => {
     await draw('article-kept')
     expect((await faults()).ageless).toEqual([])
     await both(spoil)

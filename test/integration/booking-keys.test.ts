@@ -32,7 +32,7 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
 }
 
 describe('a barcode in a booking', () => {
-  it('adds a piece to its line if it is scanned while the quantity field of that line has the focus', async () => {
+  it('adds one piece to the line of its article if it is scanned into the quantity field of this line', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.focus()

@@ -54,7 +54,7 @@ describe('a desk with a catalogue', () => {
     expect(desk.status().catalogue).toMatchObject({ state: 'ready', variants: 1_500 })
   })
 
-  it('finds articles by a part of the name, and lots with the age of their data, without the service', async () => {
+  it('finds articles by a part of their name, and returns lots with the time of their data, while the service does not run', async () => {
     const lotsAsOf = await eventually(() => desk.catalogue.overview().lots.asOf)
     await service.stop()
     await bench.close(desk)

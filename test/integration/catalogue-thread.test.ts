@@ -238,7 +238,7 @@ describe('the thread that reads articles', () => {
     )
 
     it.each(damages)(
-      'that becomes %s while it is open makes no lookup throw, and is repaired by the next two reads',
+      'makes no lookup throw if it becomes %s while it is open, and is repaired by the next two reads of the catalogue',
       async (_what, damage) => {
         store.catalogue.byCode('A-1')
         await damage(await file())

@@ -56,7 +56,7 @@ const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redire
 
 describe.each(['create', 'request'] as const)('one fault during the call %s of a label', (step) => {
   it.each(faults.filter(harmless))(
-    'that prevented the write leads to a second send of the write: %s',
+    'leads to a second send of the write if the fault prevented the write: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -150,7 +150,7 @@ describe('a fault during the creation of a label by hand', () => {
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
       const desk = await bench.open(() => service.url)
       await logIn(desk)
-      // The service already has a label, whose reference is different.
+      // The service already has a label by hand with another reference than the one that the desk now makes.
       const sender = senderAddress.parse(anySender)
       service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
       const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })

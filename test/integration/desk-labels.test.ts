@@ -67,7 +67,7 @@ async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Pro
 }
 
 describe('a label made at a desk', () => {
-  it('for a shipment is created with the chosen method, changed to the chosen sender, and requested', async () => {
+  it('for a shipment is created with the chosen method, then gets the chosen sender by a PATCH, and is then requested', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, city: 'Breda' }
     const made = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId, sender }))
@@ -132,7 +132,7 @@ describe('a second label for a shipment', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('is a new label with the chosen method after the first label was cancelled', async () => {
+  it('is created with the chosen method if the first label was cancelled', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await desk.returnLabel.cancel({ id })
@@ -146,8 +146,8 @@ describe('a second label for a shipment', () => {
   })
 })
 
-describe('a second label by hand', () => {
-  it('is not created with the reference of the first one: the desk continues the first label', async () => {
+describe('a second label by hand (without a shipment)', () => {
+  it('is not created if it has the reference of the first one: the desk continues the first label', async () => {
     const desk = await signedIn()
     const made = await Promise.all([make(desk, byHand('R1')), make(desk, byHand('R1'))])
     expect(made[0].id).toBe(made[1].id)
@@ -157,7 +157,7 @@ describe('a second label by hand', () => {
 })
 
 describe('a label at a desk without a connection', () => {
-  it('keeps its change, request or cancellation over a restart until the desk sends it when the connection is back', async () => {
+  it('keeps its unsent change, request or cancellation when the desk restarts, and the desk sends it when the connection is back', async () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]
     await service.stop()
@@ -219,7 +219,7 @@ describe('a label at a desk without a connection', () => {
 
 describe('a label that another client requested after the desk had opened it', () => {
   it.each(['patch', 'cancel'] as const)(
-    'refuses a %s by the desk, and is then shown as requested',
+    'leads to the refusal of a %s by the desk, which then shows the label as requested',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)
@@ -351,7 +351,7 @@ describe('a label that another program made at the service', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('is stored in the vault if the other client requested it, and is printed only on demand', async () => {
+  it('is stored on the desk if that program has requested it, and is printed only on demand', async () => {
     const other = theirs()
     other.request(`${service.url}/file.pdf`)
     const desk = await signedIn()

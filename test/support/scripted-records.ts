@@ -31,7 +31,7 @@ export function scriptedShipment(number: number, createdAt = Date.now() - number
 }
 
 export interface ScriptedLabel {
-  /** The id of the shipment. Null for a label by hand. */
+  /** The id of the shipment. Null for a label without a shipment (by hand). */
   readonly shipmentId: string | null
   readonly methodId: string | null
   readonly wire: ReturnLabel

@@ -40,7 +40,10 @@ export class FuzzedService {
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 
-  /** Replaces the goods of the service by new goods. Some of the new rows are wrong. */
+  /**
+   * Replaces the variants, lots and shipping methods of the service with new ones. Some of the new rows are invalid on
+   * purpose.
+   */
   refill(random: Random): void {
     this.#random = random
     this.cap = 5 + Math.floor(random() * 30)

@@ -152,7 +152,8 @@ export class Client {
         keep(body)
         return
       }
-      // 400: an earlier attempt was committed after the search and before this attempt
+      // 400 is allowed: the service refuses a reference that is in use, and an earlier attempt without a response may
+      // have been committed after the search for its record
       if (reply !== null && reply.status !== 400) this.#unexpected(`create ${what}`, reply)
       await sleep(longestPauseMs)
     }

@@ -46,10 +46,13 @@ export interface FleetOptions {
   readonly database: pg.Client
 }
 
-/** The middleware processes on one database. If a process ends, another process with a new name replaces it. */
+/** The middleware processes that use one database. If a process ends, another process with a new name replaces it. */
 export class Fleet {
   readonly faults: Fault[] = []
-  /** Descriptions of processes that ended without a fault, did not start, or did not stop correctly. */
+  /**
+   * Descriptions of processes that did not start, did not stop in time, stopped with an error, or ended although the
+   * suite did not end them.
+   */
   readonly problems: string[] = []
   /** Names of processes that have ended. */
   readonly dead: string[] = []

@@ -157,7 +157,10 @@ async function judgeExports({ database, diary }: Case, findings: Findings): Prom
   }
 }
 
-/** Queries that return the ids or references of records that exist twice, or that only repeated work can leave. */
+/**
+ * Queries that return the ids or references of records that exist twice, and of records that exist only if the same
+ * work was done twice (documents of labels without their label).
+ */
 const doubled = {
   'document of a label': `select id from documents where document_type = 'return_label'
     and not exists (select 1 from return_labels where document_id = documents.id)`,
@@ -192,7 +195,8 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
   }
   if (diary.refreshedTwice > 0)
     findings.add('doubled', 'refresh', [`${diary.refreshedTwice} tokens were exchanged twice`])
-  // the database stores an attempt together with the state of its delivery, so no fault explains a second success
+  // an attempt and the new state of its delivery are stored in one transaction, so not even a fault explains two stored
+  // successes of one delivery
   const sent = await read(
     database,
     z.object({ id: z.string(), first: z.number(), last: z.number() }),

@@ -15,8 +15,8 @@ const given = deskOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
 /** Milliseconds between two checks of the queue by the operator. */
 const lookEveryMs = 40
 /**
- * Share of questions, from 0 to 1, that the operator does not decide, for each task. After a kill, a later process of
- * the desk may decide them; at the end of the shift they stay open.
+ * For each task of this process: the share of questions, from 0 to 1, that the operator does not decide. The operator
+ * of a later process of the desk can decide them; what the last process (`settle`) leaves undecided stays open.
  */
 const leaves = { work: 0.25, prepare: 0, settle: 0.1 }
 

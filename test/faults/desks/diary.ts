@@ -25,7 +25,10 @@ export interface Wish {
   readonly subjectId: string | null
 }
 
-/** Equal wishes of several operators within this number of milliseconds count as simultaneous. */
+/**
+ * Wishes of several operators for the same label or booking count as simultaneous if they are at most this number of
+ * milliseconds apart.
+ */
 const sameInstantMs = 10
 
 /** The requests of the operators for labels and bookings, and the messages of the desks about these requests. */

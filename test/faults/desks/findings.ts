@@ -15,7 +15,7 @@ export class Findings {
    */
   readonly unaskedLabels: Finding[] = []
   readonly unaskedBookings: Finding[] = []
-  /** Desks that have no notice about an equal label or booking that another desk made at the same time. */
+  /** Desks that did not inform their operator of the record of the other desk in a pair that `overlapped` counts. */
   readonly untold: Finding[] = []
   /**
    * Records of the service that two or more desks regard as their own after a lost response, without a decision. This
@@ -29,7 +29,10 @@ export class Findings {
    * each operator has the wanted record.
    */
   readonly misclaimed: Finding[] = []
-  /** Records that one desk made twice from its own commands. */
+  /**
+   * Second labels of a shipment and repeated bookings that a desk made after its own first record, without a decision
+   * of its operator.
+   */
   readonly doubled: Finding[] = []
   /** Acknowledged requests of operators that have neither a record at the service nor a question to the operator. */
   readonly lost: Finding[] = []

@@ -30,9 +30,8 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
 }
 
 /**
- * Returns the text about a desk that regards a record as its own, for the report of the suite. The desk assigned the
- * record to one of its commands. The text says how often the desk sent this command, and which records the service made
- * from it.
+ * Returns a text for the report of the suite. It names a desk that regards a record as the result of one of its
+ * commands, how often the desk sent this command, and which records the service made from the command.
  */
 function tellClaim({ desk, command }: Claim & { readonly desk: number }, made: readonly Made[]): string {
   const own = made.filter(({ commandId }) => commandId === command.id).map(({ serverId }) => serverId)

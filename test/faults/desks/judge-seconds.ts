@@ -8,9 +8,9 @@ const givesUp = ['adopt', 'discard', 'edit']
 
 /**
  * Checks second records: every label of a shipment after its first label, and every repeated booking. There are two
- * valid reasons for a second record. Either the operator of the second record saw the earlier record, on the card or in
- * a question, and wanted a second record. Or the desk of the second record could not have seen the earlier record in
- * time, and the desks of both records notify their operators.
+ * cases in which a second record is correct. First: its operator saw the earlier record, on the card or in a question,
+ * and wanted another one. Second: its desk could not have seen the earlier record in time. Then the desks of both
+ * records must inform their operators.
  */
 export function judgeSeconds(about: Case, made: readonly Made[], findings: Findings): void {
   const groups = Map.groupBy(made, ({ kind, thing }) => `${kind} ${thing}`)

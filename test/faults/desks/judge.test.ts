@@ -7,8 +7,8 @@ import type { Decision, Memory, Notice } from './truth.ts'
 import { WireJournal } from './wire-journal.ts'
 
 /**
- * The data that the judge compares, for two desks and one shipment: the records of the service, the wire journal, and
- * the stored data of each desk.
+ * The data that the judge compares, for two desks and one shipment: the records of the service, the journal of the
+ * calls to the service (`WireJournal`), and the stored data of each desk.
  */
 class Bench {
   readonly journal = new WireJournal(false)
@@ -147,7 +147,7 @@ async function overlapping(): Promise<Bench> {
   return bench
 }
 
-/** Desk 1 searches for labels only after the label of desk 0 was made, and still makes another label. */
+/** Desk 1 searches for labels after desk 0 has made its label, and nevertheless makes another label. */
 async function oneAfterTheOther(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -157,7 +157,7 @@ async function oneAfterTheOther(): Promise<Bench> {
   return bench
 }
 
-describe('judge() in the suite desks', () => {
+describe('judge() in the suite `desks`', () => {
   it("accepts two labels of a shipment if neither desk could see the other's label and both desks have a notice", async () => {
     const bench = await overlapping()
     bench.desk(0).told('second')
@@ -199,7 +199,7 @@ describe('judge() in the suite desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label after a question only if the question is about the first label and its operator chose a second label', async () => {
+  it('accepts a second label that the operator chose in a question about the first label, and reports it after another question or another decision', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])

@@ -135,7 +135,7 @@ export async function runShift(
   }
   if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
   // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise the longest standstill of this
-  // process is added, because this process may have noticed the end of the connection late by this time.
+  // process is added, because this process may have noticed the end of the connection with this delay.
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()
@@ -219,8 +219,8 @@ class Shift {
 }
 
 /**
- * Quadruples the time after which a process is killed, because in that time several desks must make the same label or
- * booking.
+ * Quadruples the time from the start of the work to the kill, if the plan is to kill the process after a time. So
+ * several desks have time to make the same label or booking before the kill.
  */
 function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
   return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death

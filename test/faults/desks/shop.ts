@@ -19,8 +19,8 @@ export const headersMs = 350
  */
 export const minuteMs = 1_500
 /**
- * Outages of the desks: minimum and maximum milliseconds between two outages (`everyMs`), and of the duration of one
- * outage (`lastMs`).
+ * Outages of the desks: minimum and maximum of the time between two outages (`everyMs`) and of the duration of one
+ * outage (`lastMs`), in milliseconds.
  */
 const outages = { everyMs: [1_500, 6_000], lastMs: [200, 1_500] } as const
 

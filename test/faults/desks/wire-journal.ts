@@ -23,11 +23,11 @@ export interface Creation {
   readonly kind: RecordKind
   readonly serverId: string
   readonly desk: number
-  /** The id of the command of the desk that made the record. */
+  /** The id of the desk's command from which the service made the record. Null if the call did not contain it. */
   readonly commandId: string | null
   /** The time when the write arrived at the proxy of the desk. */
   readonly cameTicks: number
-  /** A time at which the service had already applied the write. */
+  /** The time when the response to the write had arrived. The service applied the write before this time. */
   readonly appliedTicks: number
 }
 
@@ -57,7 +57,8 @@ export class WireJournal {
   }
 
   /**
-   * Returns the start of the last `Look` for this write that began before the write arrived. Null if there was none.
+   * Returns the start of a `Look` for the write of this record: of the last one that began before the write arrived at
+   * the proxy. Null if there was none.
    */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null

@@ -15,11 +15,11 @@ const deed = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('label'),
-    /** The id of the shipment. Null for a label by hand. */
+    /** The id of the shipment. Null for a label without a shipment (by hand). */
     shipmentId: z.string().nullable(),
     /** Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),
-    /** The unique reference of a label by hand. Null for other labels. */
+    /** The unique reference of a label without a shipment (by hand). Null for a label of a shipment. */
     reference: z.string().nullable(),
     /** City in the sender of a label by hand, or city that replaces the city of the shipment's sender. */
     city: z.string().nullable(),

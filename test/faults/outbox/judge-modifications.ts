@@ -5,7 +5,10 @@ import type { ServiceModification } from './truth.ts'
 
 type ModificationDeed = Extract<Deed, { kind: 'modification' }>
 
-/** Judges the modifications, which are found by their unique notes. */
+/**
+ * Compares the operator's bookings with the modifications in the database of the desk and at the service, and adds the
+ * errors to `findings`. A booking's records are found by its unique note.
+ */
 export function judgeModifications(about: Case, findings: Findings): void {
   for (const { deed, subjectId } of about.diary.entries)
     if (deed.kind === 'modification') judgeOne(about, findings, deed, subjectId)

@@ -56,9 +56,10 @@ export function killPointOf(death: Death): string | null {
 }
 
 /**
- * Waits for the planned end of a desk process, and kills the process at the latest `latestMs` milliseconds after it was
- * ready, or `slowestStartMs` milliseconds after its start if it is not ready. Returns the kind of the end as `name`.
- * `crash` describes an end without SIGKILL; otherwise it is null.
+ * Ends a desk process as planned (`death`), or waits for its planned end. A process that misses its planned end is
+ * killed: `latestMs` milliseconds after it was ready, or `slowestStartMs` milliseconds after its start if it is not
+ * ready by then. Returns the kind of the end as `name`. `crash` is null if SIGKILL ended the process, and otherwise
+ * describes the end.
  */
 export async function dieAsPlanned(
   life: Life,

@@ -13,7 +13,7 @@ import { copyWorld, readGoods, removeWorld } from './world.ts'
 
 /** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
 const patientMs = 5_000
-/** Maximum milliseconds in which a desk completes its waiting work while faults continue. Then the desk is killed. */
+/** A desk that completes its waiting work while faults continue is killed if it runs longer than these milliseconds. */
 const lastLifeMs = 60_000
 /** Milliseconds after which a desk that does not end counts as stuck. */
 const longestSettlingMs = 180_000
@@ -110,7 +110,7 @@ export async function runShift(
     await closeSite(site)
   }
   // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise the longest standstill of this
-  // process is added, because this process may have noticed the end of the connection late by this time.
+  // process is added, because this process may have noticed the end of the connection with this delay.
   const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,

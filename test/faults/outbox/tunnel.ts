@@ -82,7 +82,7 @@ export class Tunnel {
       server.write(head)
       client.pipe(server)
       server.pipe(client)
-      // The connection breaks up to 25 ms later: during the TLS handshake, during a call or between calls.
+      // The connection breaks at most 25 ms after the tunnel is open: in the TLS handshake, in a call or between calls.
       if (fault === 'tunnel: breaks on its way') setTimeout(part, this.#random.int(1, 25))
     })
   }

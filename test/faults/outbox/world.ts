@@ -66,8 +66,8 @@ export function serviceFile(folder: string): string {
 }
 
 /**
- * Returns the goods of the suite. They include only shipping methods whose labels are drawn quickly, because carriers
- * are not tested here.
+ * Returns the records of the service that the suite uses. Of the shipping methods with return labels, it returns only
+ * those whose labels are drawn quickly, because carriers are not tested here.
  */
 export function readGoods(
   folder: string,

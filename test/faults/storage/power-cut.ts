@@ -65,7 +65,7 @@ export function layOut(state: DiskState, folder: string, leaveOut: (path: string
 }
 
 class Disk {
-  /** The names in the folders as the process sees them. */
+  /** The files by path, as the process sees them: with all changes of names, also those that no fsync has stored. */
   readonly #seen = new Map<string, File>()
   /**
    * The names of files and folders that an fsync of their folder has stored on the disk. The value is the file, or null
