@@ -153,7 +153,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
     expect(service.count('GET', /file\.pdf$/)).toBe(2)
   })
 
-  it('is made after a restart if the desk could not store, before the restart, that the PDF is missing', async () => {
+  it('is made after a restart if a full disk prevented the desk from storing that the PDF is missing', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     const first = await eventually(() => viewOf(desk, label.id).print?.file)

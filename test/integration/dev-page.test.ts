@@ -61,7 +61,7 @@ describe('the page of a development server', () => {
     expect(await callFrom(`${server}/index.html`)).toEqual(fail('bridge.forbidden_sender'))
   })
 
-  it('may be shown and may call main once main trusts its address, and pages of other servers may not', async () => {
+  it('can be shown and can call main if main trusts its address; pages of other servers can do neither', async () => {
     trustDevServer(server)
     for (const url of [server, `${server}/`, `${server}/index.html?x#y`, 'app://desk/']) {
       expect(isAppUrl(url), url).toBe(true)

@@ -43,7 +43,9 @@ function showLog(cause: unknown): never {
   throw new Error(running.log(), { cause })
 }
 
-/** Returns the page of the app that was started last, once it shows the login. */
+/**
+ * Waits until the app has started `starts` times. Returns the page of the newest start when the page shows the login.
+ */
 async function openPage(starts: number): Promise<Page> {
   await waitUntil(() => debuggers().length >= starts || running.hasEnded(), 'the app').catch(showLog)
   if (running.hasEnded()) showLog(new Error('it has ended'))
@@ -97,8 +99,8 @@ describe('npm run dev', { timeout: 300_000 }, () => {
   it('restarts the app after a change of a file of the main process', async () => {
     appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
     page = await openPage(2)
-    // The app has started only twice: the tests before changed a component and a message file, and did not restart the
-    // app, because its main process uses neither file.
+    // The app has started only twice: the earlier changes of a component and of a message file caused no restart,
+    // because the main process uses neither file.
     expect(debuggers()).toHaveLength(2)
     expect(running.log()).toContain('main has changed')
     expect(running.log()).not.toContain('already runs')

@@ -240,7 +240,7 @@ describe('context isolation of the stand-in for Electron', () => {
   })
 })
 
-describe('security of the stand-in for Electron', () => {
+describe('the stand-in for Electron', () => {
   it('applies the content security policy of the response', async () => {
     const { page } = first
     const facts = await page.evaluate(async (url) => {
@@ -305,7 +305,7 @@ describe('security of the stand-in for Electron', () => {
     await expect.poll(() => app.windows().length).toBe(1)
   })
 
-  it('opens a window that the app allows, without a preload if the options of the window name none', async () => {
+  it('opens a window that the app allows; the window has no preload if its options name none', async () => {
     const { app, page } = first
     await app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents

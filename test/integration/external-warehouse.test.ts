@@ -224,7 +224,7 @@ describe('a user of the warehouse', () => {
     ])
   })
 
-  it('has every role by default, and a later start of the server creates no further user of the warehouse', async () => {
+  it('has every role by default, and prevents a later start of the server from creating another user of the warehouse', async () => {
     const first = cli('--seed', 'empty', '--data', folder)
     await firstLine(first)
     first.kill('SIGTERM')

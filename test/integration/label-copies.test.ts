@@ -140,7 +140,7 @@ describe('a copy of a label', () => {
   })
 
   it.each([203, 300])(
-    'that is full of ink has its mark in a band at the edge, outside the barcodes, at %i dpi',
+    'has its mark in a band at the edge, outside the barcodes, even if the label is black around its barcodes: %i dpi',
     async (dpi) => {
       const ink = blankBitmap(4 * dpi, 6 * dpi)
       paint(ink, { x: 0, y: 0, width: 4 * dpi, height: 6 * dpi }, true)

@@ -44,7 +44,7 @@ const failedBy = (cause: string) => ({
   reason: { failure: { code: 'document.unreadable', params: { cause } } },
 })
 
-// the limit is long, because each new process of documents takes seconds on a busy machine
+// the limit is long, because each start of a process that reads documents takes seconds on a busy machine
 describe('the process that reads documents', { timeout: 120_000 }, () => {
   it.skipIf(!isLinux)(
     'rejects a document that unpacks to a gigabyte, and reads the next documents',
@@ -133,7 +133,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
     await rasteriseInThread(good, paper)
     const [id = 0] = childIds()
     process.kill(id, 'SIGSTOP')
-    // a process that hangs is killed 10 s after its time limit `timeoutMs`; with this negative limit, after 100 ms
+    // a process that hangs is killed `timeoutMs` + 10 s after it was given the document: here after 100 ms
     const hanging = rasteriseInThread(good, paper, {}, { timeoutMs: 100 - 10_000 })
     const next = rasteriseInThread(good, paper)
     await expect(hanging).rejects.toMatchObject(failedBy('crash').reason)

@@ -141,7 +141,7 @@ describe('the launcher', () => {
 
 // The tests need an executable script and a display variable, but no display.
 describe.skipIf(process.platform === 'win32')('npm start', () => {
-  /** Starts the desk with a script in place of Electron, which prints its arguments. */
+  /** Starts the desk with a script in place of Electron. The script prints its arguments. Returns the whole output. */
   async function startWith(options: object, env: Record<string, string>): Promise<string> {
     write('node_modules/electron/package.json', '{"version":"45.4.1"}')
     write('node_modules/electron/path.txt', 'electron')
@@ -207,7 +207,7 @@ describe('an install by the launcher', () => {
     expect(args).toMatch(/^install --no-save --ignore-scripts /)
   })
 
-  it('may add a binary that the lockfile lacks, in the version that its parent package names', async () => {
+  it('succeeds and is recorded as done if npm added a binary that the lockfile lacks, in the version that its parent package names', async () => {
     expect((await install(all, { ...all, 'node_modules/tool-windows': binary })).code).toBe(0)
     expect(isStamped()).toBe(true)
   })

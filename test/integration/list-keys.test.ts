@@ -43,7 +43,7 @@ describe('a scan with several candidates', () => {
     await card('modification')
   })
 
-  it('opens no candidate for the first digit of another scanned code', async () => {
+  it('opens no candidate if the next scanned code begins with the number of a candidate', async () => {
     await open('ambiguous')
     await scan(page, '4711-UNKNOWN')
     await card('unknown')

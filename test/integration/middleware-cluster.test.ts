@@ -90,7 +90,7 @@ async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
 }
 
 describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
-  it('is held by one process at a time, and after its release by the process that waits for it', async () => {
+  it('is held by one process at a time, and passes to the waiting process when its holder releases it', async () => {
     const url = await freshUrl(ends)
     const [first, second] = [await coordinate(url), await coordinate(url)]
     const lease = await first.leases.take('work')
@@ -254,7 +254,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     },
   )
 
-  it('is not opened again if its first statements fail at the start, which ends the start of the process', async () => {
+  it('is not opened again if its first statements fail while a process starts, and the start of the process fails', async () => {
     const url = await freshUrl(ends)
     const beside = await connectBeside(url)
     await beside.query(lockLeases[0])
@@ -266,8 +266,8 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
   })
 })
 
-describe.skipIf(!isOnPostgres)('numbers of transactions that use commitInOrder()', () => {
-  it('are never skipped by a reader that continues after the highest number that it has read', async () => {
+describe.skipIf(!isOnPostgres)('a reader of rows that transactions with commitInOrder() insert', () => {
+  it('misses no row although it always continues after the highest row number that it has read', async () => {
     const url = await freshUrl(ends)
     const [writer, reader] = [await open(url), await open(url)]
     const server = await serve(url)

@@ -103,8 +103,8 @@ describe(`orders that clients create while the middleware is killed ${kills} tim
       for (let kill = 0; kill < kills; kill += 1) {
         const seen: { tried: string[]; told: string[] } = { tried: [], told: [] }
         const workers = Array.from({ length: clients }, (_, client) => work(`k${kill}c${client}`, seen))
-        // Waits for zero, one or two acknowledged orders in turn before the kill. A fixed time is not enough, because a
-        // slow machine may acknowledge no order in it.
+        // Before successive kills, waits for one, two, zero, one, … acknowledged orders. A wait of fixed length alone
+        // is not enough: on a slow machine it may end before the first order is acknowledged.
         await waitUntil(() => seen.told.length >= (kill + 1) % 3, 'acknowledged orders')
         await new Promise((resolve) => setTimeout(resolve, 20 + draw() * 150))
         child.kill('SIGKILL')

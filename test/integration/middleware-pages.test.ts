@@ -178,7 +178,7 @@ describe('a page of a list', () => {
     const page = await pageOf(changed, query)
     const after = await expected(query)
     // on PostgreSQL, another test may have written to the same server since the first page was read. That write makes
-    // the row positions in memory invalid. Then query 5 reads the whole second page, and the list changes only after it
+    // the row positions in memory invalid. In this case query 5 reads the whole second page, before the list changes
     expect(isOnPostgres ? [before, after] : [after]).toContainEqual(page)
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })
@@ -217,7 +217,7 @@ describe('a page of a list', () => {
       }
       expect(await read(20)).toBe(3)
       // the page at row 25 begins where the previous page ended, and that position is in memory; for the page at row
-      // 52, the positions after every `between` rows are searched
+      // 52, one query each finds the positions after `between` rows, after 2 × `between` rows and so on
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

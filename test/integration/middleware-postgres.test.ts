@@ -403,7 +403,7 @@ async function breakFirst(
   }
 }
 
-describe.skipIf(!isOnPostgres)('work of the middleware whose database connection breaks once', () => {
+describe.skipIf(!isOnPostgres)('the middleware after a break of its database connection', () => {
   const post = (server: TestServer, path: string, body?: unknown) =>
     server.call(path, { method: 'POST', ...(body !== undefined && { body }) })
 
@@ -416,7 +416,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
     return { url, server }
   }
 
-  it('is completed without a second call of the client if it is a redaction of personal data', async () => {
+  it('completes a redaction of personal data without a second call of the client', async () => {
     const { url, server } = await serve()
     const email = 'kim@example.org'
     const lines = [{ article_code: 'A-1', quantity: 1, description: 'x' }]
@@ -436,7 +436,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
     expect(await ending()).toBeGreaterThan(1)
   })
 
-  it('is completed if it is an export, even if the connection also breaks while the state of the export is reset', async () => {
+  it('completes an export, even if the connection also breaks while the state of the export is reset', async () => {
     const { url, server } = await serve({ exportDelayMs: 0 })
     const parts = await breakFirst(url, { act: 'insert', table: 'export_parts', row: 'true' })
     const states = await breakFirst(url, {
@@ -451,7 +451,7 @@ describe.skipIf(!isOnPostgres)('work of the middleware whose database connection
     expect(await states()).toBeGreaterThan(1)
   })
 
-  it('that requests a label resets the label for a new request, even if the connection also breaks during the reset', async () => {
+  it('resets a label whose request was interrupted, so that it can be requested again, even if the connection also breaks during the reset', async () => {
     const { url, server } = await serve()
     const shipments = (await server.call('/wms/shipments/')).body as { id: string }[]
     const made = await post(server, '/wms/return-labels/', { shipment_id: shipments[0]?.id })
@@ -508,7 +508,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     expect(await valueOf(one, 'sum')).toBe(others.length + 1)
   })
 
-  it('fails if it runs alone for too long, so that the transactions that wait for it continue', async () => {
+  it('fails if it runs alone for too long; the other transactions, which wait for its end, then continue', async () => {
     const url = await freshUrl(ends)
     const [one, other] = await Promise.all([open(url), open(url)])
     let tries = 0
@@ -536,7 +536,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     expect(rows).toEqual([{ limit: '50s' }])
   })
 
-  it('makes its call return 503 with Retry-After if its last try, for which other transactions wait, has a statement that takes too long', async () => {
+  it('makes its call return 503 with Retry-After if one of its statements takes too long while it runs alone', async () => {
     const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url })
     ends.push(() => server.close())

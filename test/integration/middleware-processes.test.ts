@@ -71,7 +71,7 @@ async function logIn(to: Invitation, password = to.password): Promise<number> {
 }
 
 describe('the middleware from the command line', () => {
-  it('prints logins as JSON that work, and ends cleanly on SIGTERM', async () => {
+  it('prints valid logins as JSON, and ends with exit code 0 on SIGTERM', async () => {
     const child = cli('--data', folder, '--sandbox')
     const demo = await firstLine(child)
     expect(await logIn(demo)).toBe(200)
@@ -168,7 +168,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.each(['auto', 'manual'])(
-    'accepts --warehouse %s, and returns an order reference as an array only with --quirks',
+    'accepts --warehouse %s, and returns an order reference as an array with --quirks and as a text without it',
     async (warehouse) => {
       const child = cli('--warehouse', warehouse, ...(warehouse === 'manual' ? ['--quirks'] : []))
       const { url, wms, customer, username, password } = await firstLine(child)

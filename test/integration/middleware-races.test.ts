@@ -106,7 +106,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
     }
   })
 
-  it('creates at most one label with the reference of a label that is cancelled at the same time', async () => {
+  it('creates at most one new label with the reference of a label while that label is being cancelled', async () => {
     const sender_address = {
       addressed_to: 'Kim Bakker',
       street: 'Lange weg',

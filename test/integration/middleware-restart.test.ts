@@ -45,7 +45,7 @@ describe('a restart of the middleware on the same database file', () => {
     await second.close()
   })
 
-  it('resets a label whose request was interrupted, and a repeated request uses the same codes', async () => {
+  it('resets a label whose request was interrupted, and a new request returns the tracking code that the interrupted one would have returned', async () => {
     const dying = Promise.withResolvers<ReturnLabelResult>()
     const reached = Promise.withResolvers<null>()
     const first = await startTestServer({

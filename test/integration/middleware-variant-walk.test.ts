@@ -33,7 +33,10 @@ async function page(query: Record<string, string | number>): Promise<Variant[]> 
   return listed.parse((await server.call(`/wms/variants?${parameters.toString()}`)).body)
 }
 
-/** Reads pages from the page number `first` on, and returns them up to the first page that is not full. */
+/**
+ * Reads pages from the page number `first` up to and including the first page that is not full, and returns all their
+ * variants.
+ */
 async function walk(
   query: Record<string, string | number>,
   limit: number,

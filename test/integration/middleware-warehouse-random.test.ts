@@ -16,7 +16,10 @@ afterAll(() => game.bench.close())
 /** Calls that are made more often than others, with the factor for each. */
 const often = { moveOrder: 12, shipOrder: 12, moveInbound: 2, receive: 4, decideTransfer: 2, moveTransfer: 2 }
 
-/** Removes finished records from the choice, so that later calls rarely refer to them. */
+/**
+ * Removes each finished record from the model with a probability of 0.3, so that later calls rarely choose a finished
+ * record.
+ */
 function forget({ model, chance }: Game): void {
   for (const items of [model.orders, model.inbounds, model.modifications, model.transfers])
     for (const [id, { status }] of items)

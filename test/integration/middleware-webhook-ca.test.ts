@@ -37,7 +37,7 @@ describe('--webhook-ca', () => {
     expect(await refused('--sandbox', '--webhook-ca', join(folder, 'gone.pem'))).toMatch(/cannot be read/)
   })
 
-  it('allows webhooks to addresses on this machine', async () => {
+  it('lets a client register a webhook for an address of this machine', async () => {
     const child = spawnCli('--sandbox', '--webhook-ca', join(folder, 'ca.pem'))
     try {
       const { url, wms, customer, username, password } = await firstLine(child)

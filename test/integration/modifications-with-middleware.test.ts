@@ -102,7 +102,7 @@ describe('modifications at the middleware', () => {
     })
   })
 
-  it('that the service refuses because of an unknown location return to the draft with all lines', async () => {
+  it('can be moved back to the draft, with all lines, if the middleware refuses them because of an unknown location', async () => {
     const nowhere = '11111111-1111-4111-8111-111111111111'
     const scanned = await desk.scan.submit({ raw: `LOC|X-99|${nowhere}`, expect: 'stock' })
     expect(scanned).toMatchObject({ kind: 'location', isNew: true, location: { id: nowhere, code: 'X-99' } })

@@ -84,7 +84,7 @@ describe('a modification that an operator scans and books', () => {
     expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
-  it('gives a second desk the code of its location', async () => {
+  it('makes the code of its location known to a second desk', async () => {
     await scanAll()
     const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
@@ -141,7 +141,7 @@ describe('one fault during the send of a modification', () => {
   )
 
   it.each(faults.filter(harmless))(
-    'that prevented the write leads to one modification at the service: %s',
+    'leads to a second send, and to exactly one modification at the service, if it prevented the write: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -216,7 +216,7 @@ describe('many faults during the send of modifications', () => {
   })
 })
 
-describe('a modification over a restart of the desk', () => {
+describe('a modification after a restart of the desk', () => {
   it('is found at the service and not sent twice if the restart interrupted its send', async () => {
     await scanAll()
     let hits = 0
@@ -232,7 +232,7 @@ describe('a modification over a restart of the desk', () => {
     expect(creates()).toBe(1)
   })
 
-  it('is sent after the restart if it was booked without a connection', async () => {
+  it('is sent if it was booked without a connection before the restart', async () => {
     await scanAll()
     await service.stop()
     const { id } = value(desk.modification.book())
@@ -245,7 +245,7 @@ describe('a modification over a restart of the desk', () => {
     expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
   })
 
-  it('stays a draft that the operator can continue if it was not booked', async () => {
+  it('is still a draft whose changes can be undone, if it was not booked before the restart', async () => {
     await scanAll()
     const draft = desk.modification.draft()
     await bench.close(desk)

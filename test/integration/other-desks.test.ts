@@ -16,8 +16,8 @@ afterEach(() => station.stop())
 
 const shipmentId = (index: number): string => station.shipmentId(index)
 
-describe('a label that is sent without a wait in the queue', () => {
-  it('waits for a decision of the operator if another desk made a label of the shipment an hour before', async () => {
+describe('a label that the desk sends at once', () => {
+  it('leads to a question if another desk made a label of the shipment an hour earlier', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
@@ -39,7 +39,7 @@ describe('a label that is sent without a wait in the queue', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('becomes a second label of the shipment or is discarded, as the operator decides', async () => {
+  it('is made as a second label of the shipment or is discarded, depending on the decision of the operator', async () => {
     const { desk } = station
     station.theirLabel(0)
     station.theirLabel(1)
@@ -82,7 +82,7 @@ describe('a label that is sent without a wait in the queue', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('becomes a second label without a question if the operator saw the label of another desk on the card', async () => {
+  it('is made as a second label, without a question, if the card already showed the label of another desk', async () => {
     const { desk } = station
     station.theirLabel(0).request(`${station.service.url}/file.pdf`)
     const look = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
@@ -141,7 +141,7 @@ describe('a label that is sent without a wait in the queue', () => {
 })
 
 describe('a label whose creation got no response', () => {
-  it('is not taken for a label of the shipment that another desk made at the same time', async () => {
+  it('leads to a question, and adopts no label by itself, if another desk made a label of the shipment at the same time', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
@@ -192,7 +192,7 @@ describe('a label whose creation got no response', () => {
   })
 })
 
-describe('a booking that is sent without a wait in the queue', () => {
+describe('a booking that the desk sends at once', () => {
   it('leads to a question if another desk has just booked the same lines', async () => {
     const { desk } = station
     const theirs = station.theirLoss()
@@ -243,7 +243,7 @@ describe('the lookup of the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('returns, without a connection, a label of another desk that the service had listed before', async () => {
+  it('returns, without a connection, a label of another desk if this desk has read it from the service before', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()

@@ -232,7 +232,7 @@ describe('a printer that is removed from the list', () => {
     expect(await filesOf()).toBe(1)
   })
 
-  it('does not get a label again after a print with an unknown outcome; the printer of the present route gets it', async () => {
+  it('does not get the repeated print of a label whose first print had an unknown outcome; the printer of the present route gets it', async () => {
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

@@ -222,7 +222,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     },
   )
 
-  it('that disappears after it received the whole label confirms the print only if its response arrived', async () => {
+  it('confirms the print only if its response arrived, when the printer disappears after it received the whole label', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const fake = await behindDevice(printer.port)

@@ -157,7 +157,7 @@ describe('a request over IPP', () => {
     expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
   })
 
-  it('fails if the printer reads nothing, and reports that its document may have arrived', async () => {
+  it('fails if the transfer stalls, and reports that a part of its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.pause()))
     expect(await call(uri, hasty, huge)).toEqual(failed('stalled', true))
   })

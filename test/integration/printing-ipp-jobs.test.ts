@@ -94,7 +94,7 @@ describe('an IPP job', () => {
     [0x0400, undefined],
     [0x040a, true],
   ])(
-    'is refused in one step because of the document only if its size or format is refused: %d',
+    'is refused because of its document, which is sent in the same request, only if the status is about the size or format: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({
         attributes: [
@@ -192,8 +192,8 @@ describe('the search for prints among the ended jobs of an IPP printer', () => {
     try {
       const found = await ippPrinterAt(uri).lookFor(requests)
       expect([...found.keys()]).toEqual(names.filter((name) => name !== 'print 1'))
-      // the number of elements of all filtered arrays; if the list of jobs were searched for each print, the number
-      // would exceed 90,000
+      // counts the elements of all filtered arrays, to show that the list of jobs is not searched for each print: such
+      // a search would filter more than 90,000 elements
       const searched = filtered.mock.contexts.reduce<number>(
         (sum, list) => sum + (list as unknown[]).length,
         0,

@@ -97,7 +97,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that is slow confirms the label, because the desk waits for the end of the print', async () => {
+  it('confirms the label even if it is slow, because the desk waits for the end of the print', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('slow:1')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })

@@ -112,7 +112,7 @@ describe('a ZPL printer', () => {
     },
   )
 
-  it.skipIf(!ready)('prints labels of all carriers in all layouts with codes that decode', async () => {
+  it.skipIf(!ready)('prints labels of all carriers in all layouts, with readable barcodes', async () => {
     const { port, printed } = await start()
     const printer = printerAt(port)
     for (const carrier of carriers) {
@@ -252,7 +252,7 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
 describe('the outcome of a ZPL print', () => {
   it.each(faults)('is $kinds if the fake printer behaves as $behaviour', expectHonest)
 
-  it('never reports more than the printer did, whatever faults the printer has', async () => {
+  it('is `refused` only if the printer received no byte of the label, and `sent` or `confirmed` only if it printed the label, whatever its faults', async () => {
     const all: readonly PrintOutcome['kind'][] = ['refused', 'sent', 'confirmed', 'partial', 'unconfirmed']
     const wrong = fc.constantFrom(...wrongs)
     const answers = fc.integer({ min: 0, max: 30 })

@@ -54,7 +54,7 @@ describe('a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('shows the question for which it waits until the operator answers', async () => {
+  it('shows its question until the operator has answered it', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -155,8 +155,8 @@ describe('a label that waited in the queue', () => {
   })
 })
 
-describe('a change or request of a label that waited in the queue', () => {
-  it('leads to a question if it is a change and another client has requested the label', async () => {
+describe('a change or a request that waited in the queue', () => {
+  it('leads to a question if it is a change of a label that another client has requested', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -178,7 +178,7 @@ describe('a change or request of a label that waited in the queue', () => {
     expect(service.labels[0]?.patches).toBe(0)
   })
 
-  it('leads to a print if it is a request and another client has already requested the label', async () => {
+  it('leads to a print if it is a request of a label that another client has already requested', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -192,7 +192,7 @@ describe('a change or request of a label that waited in the queue', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('leads to a question and a notice if it is a request and another client has cancelled the label', async () => {
+  it('leads to a question and a notice if it is a request of a label that another client has cancelled', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -235,7 +235,7 @@ describe('a booking that waited in the queue', () => {
     expect(value(desk.modification.get({ id })).create).toBe('discarded')
   })
 
-  it('leads to a question if another desk has just booked the same lines, and can adopt the booking of that desk', async () => {
+  it('leads to a question if another desk has booked the same lines meanwhile, and the operator can adopt that booking', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))

@@ -260,7 +260,7 @@ describe('a write that the service refuses', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('stays in the queue over a restart, and a retry of a creation also sends the request of its label', async () => {
+  it('stays in the queue after a restart; if it creates a label, a retry also sends the request of the label', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),

@@ -82,7 +82,7 @@ it('the removal of a station also removes its login and its articles, and is ref
   expect(again.session.state()).toMatchObject({ state: 'signed_out', username: null })
 })
 
-it('the removal of a station also removes its shipments and its typed label from the PC, and nothing of other stations', async () => {
+it('the removal of a station also removes its shipments and the input of its label form from the PC, and nothing of other stations', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -124,7 +124,7 @@ it('the removal of a station also removes its shipments and its typed label from
   ])
 })
 
-it('the removal of a station removes its typed label and its articles even if its shipments cannot be removed', async () => {
+it('the removal of a station removes the input of its label form and its articles even if its shipments cannot be removed', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

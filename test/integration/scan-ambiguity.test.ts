@@ -264,7 +264,7 @@ describe('an order reference that is scanned with or without a leading #', () =>
 })
 
 describe('a scan of only blanks', () => {
-  it('leads to the result unknown without a call to the service', async () => {
+  it('has the result `unknown`, and the desk makes no call to the service', async () => {
     const before = service.calls.length
     expect(await desk.scan.submit({ raw: '   ', expect: 'anything' })).toMatchObject({
       kind: 'unknown',

@@ -17,8 +17,8 @@ let page: Page
 
 beforeAll(async () => {
   page = await gallery.newPage()
-  // The texts that show ages are fixed, because ages change while a long screen is tested. A fixed clock of the page
-  // would also change the time stamps of keys.
+  // `Date.now` is constant, because texts that show ages would otherwise change while a screen with many elements is
+  // tested. A stopped clock of the page would also change the time stamps of keys.
   await page.addInitScript((now) => (Date.now = () => now), Date.now())
 })
 
@@ -62,9 +62,7 @@ function difference(before: string, after: string): string {
   return `${around(before)} became ${around(after)}`
 }
 
-/**
- * Returns the properties by which short runs distinguish kinds of elements. Short runs test one element of each kind.
- */
+/** Returns the properties that determine the kind of an element. Short runs test one element of each kind. */
 function kindOf(element: Element): string {
   return [
     element.tagName,
@@ -91,7 +89,7 @@ async function elementsOf(name: string): Promise<ElementHandle<HTMLElement>[]> {
 
 const kinds = new Set<string>()
 /**
- * Short runs use every sixth of the main screens and each kind of element once. Long runs use every element of every
+ * Short runs use one of every six main screens, and one element of each kind. Long runs use every element of every
  * screen.
  */
 const isLong = count(0, 1) === 1

@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-/** Closes the desk and opens it again without the service. */
+/** Stops the service and opens the desk again. Resolves when the desk reports that it is offline. */
 async function offline(): Promise<void> {
   await service.stop()
   await bench.close(desk)
@@ -90,7 +90,7 @@ describe('a desk that receives a scan', () => {
     })
   })
 
-  it('resolves a code of an article and an order to the article in a booking, and elsewhere to the order', async () => {
+  it('reads a code that an article and an order share as the article in a booking, and as the order elsewhere', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })

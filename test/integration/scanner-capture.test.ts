@@ -144,7 +144,7 @@ describe('a scan in the window', () => {
   })
 })
 
-describe('input by an operator', () => {
+describe('an operator with keyboard and mouse', () => {
   it('picks an option of a list by fast letters and leaves the list with Tab', async () => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
@@ -185,14 +185,14 @@ describe('input by an operator', () => {
     await page.locator('html[data-screen=stage]').waitFor()
   })
 
-  it('looks up a typed code with Enter', async () => {
+  it('looks up a code that is typed and followed by Enter', async () => {
     await open('home-first')
     await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
     await page.keyboard.press('Enter')
     await shown()
   })
 
-  it('selects an unknown code with a click into the field of this code, and does not hinder the next scan', async () => {
+  it('selects an unknown code by a click into its field, and the next scan then works as usual', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')
@@ -212,7 +212,7 @@ describe('input by an operator', () => {
     await page.locator('[data-phase=working]').waitFor()
   })
 
-  it('does not answer a question with Enter', async () => {
+  it('answers no question by pressing Enter', async () => {
     await open('label-decide')
     await page.keyboard.press('Enter')
     await page.keyboard.press('F1')

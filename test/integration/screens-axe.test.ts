@@ -18,7 +18,10 @@ beforeAll(async () => {
   })
 })
 
-/** Short runs test every second of the main screens in alternating themes. Long runs test every state in both. */
+/**
+ * Short runs test every other main screen, alternately in the light and the dark theme. Long runs test every scenario
+ * in both themes.
+ */
 const themes = ['light', 'dark'] as const
 const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => i % 2 === 0)
 const short = main.map(({ name }, i) => [name, themes[i % 2] ?? 'light'] as const)

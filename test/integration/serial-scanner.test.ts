@@ -224,7 +224,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     }
   })
 
-  it('fails with not_a_port if its path is a file, and looks for no port while it is switched off', async () => {
+  it('fails with not_a_port if its path is a file, and is off, even if its path does not exist, while it is switched off', async () => {
     writeFileSync(join(folder, 'file'), '')
     await becomes(run(entry('file')), 'failed not_a_port')
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
@@ -248,11 +248,11 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(runs.flatMap(({ states }) => states)).toEqual(runs.map(() => 'looking'))
   })
 
-  it('releases its port when it is stopped before, during or after the port is opened', async () => {
+  it('releases its port when it is stopped before, during or after the opening of the port', async () => {
     await plug('a')
     for (let round = 0; round < 10; round++) {
       const at = run(entry('a'))
-      // The test stops the scanner before, during and after the port is opened.
+      // The scanner is stopped before, during and after the opening of the port.
       if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, round % 3))
       await at.scanner.stop()
       expect(wordsOf(at.scanner.live)).toBe('off')

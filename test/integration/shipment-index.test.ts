@@ -141,7 +141,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
   it('contains the shipments of exactly the chosen number of months, after the number is reduced and increased', async () => {
     await eventually(isWhole)
     expect(desk.catalogue.keepShipments({ months: 1 }).shipments.months).toBe(1)
-    // The desk keeps data that the service returned within the last hour.
+    // The desk keeps a shipment of any age for at least an hour after the service returned it.
     expect(desk.status().index.shipments).toBe(shipments)
     const monthAgo = now - 31 * dayMs
     let gone = 0

@@ -98,7 +98,7 @@ afterEach(async () => {
   await Promise.all([alder.stop(), birch.stop()])
 })
 
-/** Saves a station at the service and returns it. */
+/** Saves a station with the address of the service, and returns the station. */
 function saved(service: ScriptedService, customerCode: string): StationView {
   const draft = { name: customerCode, baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const station = stations.save({ ...draft, customerCode })
@@ -162,7 +162,7 @@ it('a login that is typed for a station never goes to the server of the station 
   expect(app.screen).toBe('stage')
 })
 
-it('a label that is made while another station is opened is made at neither of the two stations', async () => {
+it('a call to make a label while another station is being opened fails, and neither of the two stations makes the label', async () => {
   const next = await openAtAlder()
   login.username = 'sam'
   login.password = 'right'

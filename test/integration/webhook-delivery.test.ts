@@ -109,7 +109,7 @@ describe('a webhook notification', () => {
     await call('POST', '/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
     const told = (): Set<unknown> =>
       new Set(receiver.received.map(({ headers }) => headers['x-webhook-topic']))
-    // Topics that only the warehouse causes are not included.
+    // Topics of events that only the warehouse causes are not included.
     await receiver.untilTrue(() => told().size >= 11)
     expect([...told()].toSorted()).toEqual([
       'article/created',
@@ -229,7 +229,7 @@ describe('a webhook notification', () => {
 })
 
 describe('the deliveries of a webhook', () => {
-  it('are listed by their state, without the secret and the URL of the webhook', async () => {
+  it('can be filtered by state, and neither their list nor the log contains the secret of the webhook or the path of its URL', async () => {
     const receiver = await site.listen((response, received) => {
       refuseWith(receiver.received.length === 1 ? 200 : 500)(response, received)
     })

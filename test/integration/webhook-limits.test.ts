@@ -156,7 +156,8 @@ describe('the webhooks of a customer', () => {
     const webhooks = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     for (let order = 0; order < 11; order += 1) await site.makeOrder()
     await receiver.until(2)
-    // After a successful delivery, a webhook may have several connections.
+    // Accepts one notification of each webhook. After a successful delivery the middleware may open several connections
+    // for a webhook.
     answer()
     await receiver.until(2 + 5)
     await meanwhile()

@@ -120,7 +120,7 @@ describe('a webhook receiver', () => {
     hostile.close()
   })
 
-  it('is never connected to by the thread of the calls, because a hostile handshake takes a second of CPU time', async () => {
+  it('gets no connection from the thread that handles calls, because a hostile handshake takes a second of CPU time', async () => {
     const ports: (number | undefined)[] = []
     const note = (message: unknown): void => {
       const { socket } = message as { socket: Socket }

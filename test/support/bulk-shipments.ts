@@ -16,8 +16,8 @@ export interface BulkShipments {
 const minuteMs = 60_000
 
 /**
- * Describes a number of shipments that are spread evenly over the given number of days and end an hour ago. Times are
- * in milliseconds since 1970.
+ * Describes `count` shipments that are created at equal intervals over a period of `days` days. The period ended an
+ * hour before `now`. Times are in milliseconds since 1970.
  */
 export function bulkShipments(count: number, days: number, now: number): BulkShipments {
   return { count, newestAt: now - 60 * minuteMs, stepMs: Math.floor((days * 24 * 60 * minuteMs) / count) }
@@ -89,7 +89,7 @@ export function bulkShipment(number: number, createdAt: number): Shipment {
   }
 }
 
-/** Returns every code by which an operator may search for the shipment, as a scanner reads it. */
+/** Returns all codes by which the shipment can be found, except serial numbers, in the form that a scanner reads. */
 export function bulkCodes(one: Shipment): string[] {
   return [
     one.reference,

@@ -24,9 +24,9 @@ export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
 }
 
 /**
- * `ways`: the sequences of qualifiers (application identifiers) that may follow a key in a link. Searches the elements
- * of a barcode for the first one whose application identifier is in any of these sequences. Returns the first sequence
- * that contains this identifier, or an empty sequence if no element is a qualifier.
+ * Returns the qualifiers (application identifiers) of a link in their order: the first sequence of `ways` that contains
+ * the first qualifier among the elements. Empty: no element is a qualifier. `ways`: the sequences that the standard
+ * allows after the key.
  */
 function wayOf(ways: readonly (readonly string[])[], elements: readonly Gs1Element[]): readonly string[] {
   const first = elements.find(({ ai }) => ways.some((way) => way.includes(ai)))

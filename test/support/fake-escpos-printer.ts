@@ -33,7 +33,7 @@ export type FakeBehaviour =
   | { readonly kind: 'floods'; readonly from: 'start' | 'label' }
 
 export interface FakeJob {
-  /** The labels of the job, each printed up to its cut. */
+  /** The labels of the job: for each cut, the raster data that the printer received before it. */
   readonly labels: Bitmap[]
   /** The names of all commands except raster data, in order. */
   readonly commands: string[]

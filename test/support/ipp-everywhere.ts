@@ -57,8 +57,8 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
     `--address=unix:path=${folder}/bus`,
   ])
   await waitUntil(() => existsSync(join(folder, 'bus')), 'dbus')
-  // The port is at least 60,000, the range of ipp-usb, because Scandesk contacts the printer behind a queue of this
-  // computer only at the port of the queue, at 631 (for ipps also 443), and at ports of this range.
+  // Scandesk contacts a printer of this computer behind a queue only at these ports: the port of the queue, 631, 443
+  // (only ipps), and 60,000 or higher (the range of ipp-usb). So this printer uses a port from 60,000.
   const port = await freePort(60_000, 65_536)
   const printer = startProgram(
     program,

@@ -28,7 +28,8 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
     await filter.press('Enter')
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
-  // Waits, because a command barcode directly after a key press would count as part of the previous scan.
+  // Waits, because a key press shortly after a scan prolongs this scan: a command barcode within `handPauseMs` of the
+  // key press would count as part of the scan.
   await page.waitForTimeout(handPauseMs + 50)
 }
 

@@ -9,7 +9,7 @@ export async function printOn(
   return prepared.ok ? prepared.value.send() : { kind: 'refused', failure: prepared.error }
 }
 
-/** Returns the evidence of the printer for one interrupted job. */
+/** Returns the printer's evidence that one interrupted job was printed; null: it has none. */
 export async function evidenceOf(
   printer: PrinterPort,
   request: Omit<PrintRequest, 'document' | 'placement'>,

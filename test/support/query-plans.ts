@@ -73,7 +73,7 @@ export const walksAnIndex = (steps: string): void => {
   expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
 }
 
-/** A step of a plan of PostgreSQL. */
+/** A step of a query plan of PostgreSQL. */
 interface PostgresStep {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string

@@ -49,7 +49,7 @@ function variant(
 
 type Goods = Pick<World, 'articles' | 'variants' | 'locations' | 'locationTypes'>
 
-/** ALDER has a shirt in two colours and tea. BIRCH has one article, which has the same EAN as the red shirt. */
+/** ALDER has tea, and a shirt in two colours. BIRCH has one article, whose variant has the EAN of the red shirt. */
 export function makeSmallGoods(alder: string, birch: string): Goods {
   const createdAt = '2026-01-01T08:00:00Z'
   const shirt = { articleId: smallGoods.shirt, customerId: alder }

@@ -27,8 +27,9 @@ export const smallMoves = {
 export const notGranted = 'not-granted'
 
 /**
- * Returns the small world with an inbound and a transfer of every status and two bundles of ALDER, and one bundle and
- * one transfer of BIRCH. The completed inbound has two quality controls, one with two documents and one with none.
+ * Returns the small world with these additions: for ALDER an inbound and a transfer in each status, and two bundles;
+ * for BIRCH one bundle and one transfer; and the user `notGranted`. The completed inbound has two quality controls: one
+ * with two documents, and one without documents.
  */
 export function makeMovingWorld(): World {
   const world = makeSmallWorld()
@@ -69,7 +70,7 @@ function inbound(status: InboundStatus, index: number): WorldInbound {
     isReturn: isCompleted,
     status,
     type: (['announced', 'unannounced', 'import'] as const)[index % 3] ?? 'announced',
-    // An inbound that was created later arrives earlier.
+    // The later an inbound was created, the earlier its `inboundDate`.
     inboundDate: `2026-05-1${9 - index}`,
     note: index === 0 ? 'Ring twice' : null,
     metaData: index === 0 ? { supplier: 'north' } : {},

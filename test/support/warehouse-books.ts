@@ -56,8 +56,8 @@ export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): 
 }
 
 /**
- * Compares the records that one call touched with the model: the status and the reservations of an order, and the
- * pieces of variants.
+ * Compares with the model the records that one call named: the status and the reservations of an order, and the pieces
+ * of variants at each location.
  */
 export async function auditTouched(
   bench: WarehouseBench,

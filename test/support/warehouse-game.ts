@@ -19,7 +19,7 @@ export const nothingTouched = { orderId: null, variantIds: [] }
 export type Calls = Readonly<Record<string, () => Promise<Touched>>>
 
 /**
- * A warehouse with two customers, some goods and places, the model of this warehouse, and a source of random numbers.
+ * A warehouse with two customers, goods and locations; the model of this warehouse; and a source of random numbers.
  */
 export interface Game {
   readonly bench: WarehouseBench

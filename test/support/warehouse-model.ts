@@ -103,7 +103,7 @@ export class WarehouseModel {
     this.piecesAt(variantId).set(locationId, left)
   }
 
-  /** Returns the number of pieces of a variant at the places that `fits` selects. */
+  /** Returns the number of pieces of a variant at the locations that `fits` selects. */
   sum(variantId: string, fits: (place: ModelPlace) => boolean): number {
     let sum = 0
     for (const [id, pieces] of this.piecesAt(variantId)) {
@@ -165,7 +165,7 @@ export function isQuarantine({ code }: ModelPlace): boolean {
   return code.startsWith('QUAR')
 }
 
-/** Whether pieces for orders are taken from the place. */
+/** Whether pieces for orders are taken from the location. */
 export function isShelf(place: ModelPlace): boolean {
   return place.isPickable && !isQuarantine(place)
 }
