@@ -147,8 +147,8 @@ function approvedView(queue: Notices, factsOf: StatusParts['factsOf'], count: nu
 }
 
 /**
- * Adds an empty list of records to a notice: the status shows the booking that the warehouse decided about, but no
- * records.
+ * Adds an empty list of records to a notice about a decision of the warehouse. The status of the desk shows the booking
+ * of such a notice, but no records.
  */
 function withoutRecords(head: NoticeHead): NoticeRow {
   return { ...head, records: [] }

@@ -24,8 +24,8 @@ const others = 0o077
 
 /**
  * Makes all files and folders private that this process creates, also those that a library creates. Worker threads
- * share this setting and must not change it. A child process of Electron may not inherit it, so each entry point calls
- * this function.
+ * share this setting and must not change it. Each entry point calls this function, because it is not certain that a
+ * child process of Electron inherits the setting.
  */
 export function keepNewFilesPrivate(): void {
   if (process.platform !== 'win32') process.umask(others)

@@ -24,7 +24,10 @@ const [folder = '', program = '', ...appArguments] = process.argv.slice(2)
 class App {
   readonly #environment: NodeJS.ProcessEnv
   #child: ChildProcess | null = null
-  /** Resolves after the last start or end of the app, because starts and ends must run one after another. */
+  /**
+   * Resolves when all starts and ends of the app that were requested so far have finished. The next one waits for it,
+   * because starts and ends must run one after another.
+   */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(pageAddress: string) {

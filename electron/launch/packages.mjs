@@ -6,7 +6,7 @@ import { run } from './run.mjs'
 const chromiumNames = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
 const macChromium = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
-/** Debian packages of each program that starts and tests need. */
+/** Debian packages of each program that is needed to start the app or to run the tests. */
 const packagesOf = {
   chromium: ['chromium', 'fonts-dejavu-core'],
   zbarimg: ['zbar-tools'],

@@ -23,7 +23,7 @@ export function createScopeValues(database: Database, scope: ScopeKey): ScopeVal
   }
 }
 
-/** Returns the function that finds the scopes that have a value with a key. */
+/** Returns the function that finds the scopes for which the database has a value under the given key. */
 export function createScopesWith(database: Database): (key: string) => ScopeKey[] {
   const scopes = database.prepare<[string], ScopeKey>('SELECT scope FROM settings WHERE key = ?').pluck()
   return guard((key) => scopes.all(key))

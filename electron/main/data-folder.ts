@@ -23,7 +23,7 @@ export function foreignDeskFile(dataDir: string): string | null {
  * Makes the data directory private to this account, before anything is read from it or written to it. All files of the
  * desk are in it, also the labels of the folder printer, which contain names and addresses of people. `labels` may be a
  * link to a folder that the operator chose: the rights of that folder stay unchanged. Throws the message of
- * `foreignDeskFile`, and the system's error if the directory cannot be created.
+ * `foreignDeskFile` if that is not null. Throws the system's error if the directory cannot be created.
  */
 export function takeDeskFolder(dataDir: string, logger: Logger): void {
   const foreign = foreignDeskFile(dataDir)

@@ -45,7 +45,7 @@ useProxy(closeNetwork(app.commandLine, devServer))
 registerAppScheme()
 hardenEverything()
 
-// the lock is in the data directory: two desks may run at once on different data directories, never on the same one
+// the lock is in the data directory: two desks can run at the same time only if their data directories differ
 if (isForeign(app.getPath('userData'))) app.exit(1)
 else if (app.requestSingleInstanceLock()) {
   void app.whenReady().then(start).catch(giveUp)

@@ -240,8 +240,9 @@ async function sizesOf(dataDir: string): Promise<Record<string, { files: number;
 }
 
 /**
- * `look`: stat for a name at the top of the data directory, which may be a link because the operator chose its target.
- * Below it links count as files, because links that lead back to a folder above them would be followed without end.
+ * `look`: for a name at the top of the data directory `stat`, because the name may be a link to a folder that the
+ * operator chose. In deeper folders `lstat`, so that a link counts as a file: a link to a folder above it would cause
+ * an endless walk.
  */
 async function measure(path: string, look: typeof stat): Promise<{ files: number; bytes: number } | null> {
   const stats = await look(path).catch(() => null)

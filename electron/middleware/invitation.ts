@@ -42,7 +42,7 @@ export interface Invitation {
 interface Made {
   /** The initial data that was just stored. Null: the database existed before. */
   readonly seeded: World | null
-  /** Password of the warehouse user. Null: the user existed before or does not exist. */
+  /** Password of the warehouse user that was created at this start. Null: none was created. */
   readonly madePassword: string | null
 }
 

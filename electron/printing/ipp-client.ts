@@ -334,7 +334,10 @@ export const notTaken: ReadonlySet<number> = new Set([
  * documents.
  */
 export const documentRefused: ReadonlySet<number> = new Set([0x0408, 0x040a])
-/** Further status codes of a request that contains only a document, and no attributes of a job. */
+/**
+ * Further status codes with which the printer refuses a document, if the request contains only the document and no
+ * attributes of a job.
+ */
 export const documentRequestRefused: ReadonlySet<number> = new Set([0x0400, 0x040b])
 
 /** Returns the attributes of the only printer or job in a response. */

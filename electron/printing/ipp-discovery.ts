@@ -2,7 +2,7 @@ import { printersWords } from './driver-result.ts'
 import { ippAddress, ippSession, type IppTimeouts, operations } from './ipp-client.ts'
 import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
 
-/** A queue of a print server that the operator can choose. */
+/** A queue that a print server offers, for the operator to choose. */
 interface IppQueue {
   readonly name: string
   /** The address of the queue, to be entered for a printer of kind `ipp`. */

@@ -86,7 +86,7 @@ export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResu
 }
 
 const doubts = new Set(['job-completed-with-errors', 'document-format-error', 'errors-detected'])
-/** Reasons of a completed job which show that its pages are still being processed. */
+/** Reasons which show that the printer still processes the pages of a job that it reports as completed. */
 const unfinished = new Set([
   'queued-in-device',
   'processing-to-stop-point',

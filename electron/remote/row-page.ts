@@ -85,7 +85,8 @@ export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
 }
 
 /**
- * Returns the field and the rule of the first schema error. Never returns a value, or a name that the service chose.
+ * Returns the field and the rule of the first schema error. The text contains neither a value nor a name that the
+ * service chose.
  */
 function problemOf(schema: z.ZodType, error: z.ZodError): string {
   const [first] = error.issues

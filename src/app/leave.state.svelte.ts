@@ -55,7 +55,7 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
-  /** Whether the operator is leaving. The waiting scans are being written to the journal meanwhile. */
+  /** Whether the operator has decided to leave, and the waiting scans are still being written to the journal. */
   get isLeaving(): boolean {
     return this.#isLeaving
   }

@@ -13,8 +13,8 @@ export interface LineBanner {
   /** The problem. While the desk is offline, also its start time, and its cause with advice for the operator. */
   readonly title: string
   /**
-   * While the desk is offline, the work that is still possible; after the login has expired, the next step. Then the
-   * number of waiting writes, if there are any.
+   * While the desk is offline, the text names the work that is still possible; after the login has expired, the next
+   * step. If writes wait, the text ends with their number.
    */
   readonly text: string
 }

@@ -29,9 +29,9 @@ export type Notice =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The notice about the last scan, and the number of scans that wait for the window. The next scan removes a notice.
- * While another screen is shown, the notice is hidden, because its text describes what the operator can do on its own
- * screen.
+ * The notice about the last scan, and the number of scans that wait for the window. The next scan removes a notice. A
+ * notice is visible only on the screen on which it appeared, because its text describes what the operator can do on
+ * that screen.
  */
 export class Notices {
   readonly #screen: () => string

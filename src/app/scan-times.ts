@@ -40,8 +40,8 @@ export class ScanTimes {
   }
 
   /**
-   * Returns the arrival of a scan from the time stamp of its last event: a key, or a report of a HID scanner. A time
-   * stamp ahead of the clock, which a program that sends keys may set, counts as now.
+   * Returns the arrival of a scan from the time stamp of its last event: a key, or a report of a HID scanner. A program
+   * that sends keys can set a time stamp ahead of the clock; such a time stamp counts as now.
    */
   arrivalOf(timeStampMs: number): Moment {
     const { ticksMs, wallMs } = this.#clock.now()
@@ -49,7 +49,7 @@ export class ScanTimes {
     return { ticksMs: ticksMs - ageMs, wallMs: wallMs - ageMs }
   }
 
-  /** Returns the arrival of a scan from the time at which main read its last byte. */
+  /** Returns the arrival of a scan. `iso`: when the main process read the last byte of the scan. */
   arrivalAt(iso: string): Moment {
     const { ticksMs, wallMs } = this.#clock.now()
     const atMs = Date.parse(iso)

@@ -184,7 +184,7 @@ export class DeskWindow implements PlaceWindow {
     if (this.app.screen === 'setup') void this.setup.printers.list.follow()
   }
 
-  /** Registers a function that is called whenever waiting scans may be handled. */
+  /** Registers a function that is called after each change that possibly allows waiting scans to be handled. */
   whenMoved(moved: () => void): void {
     this.#moved = moved
   }

@@ -33,8 +33,8 @@ export class ListCursor {
   }
 
   /**
-   * Selects the next row; after the last row, the first. Returns whether there is a row to select. `keys` is null while
-   * the rows are being read; `renew` then selects the row later.
+   * Selects the next row; after the last row, the first. Returns false if there is no row to select. `keys` is null
+   * while the rows are being read; in this case `renew` selects the row after the read.
    */
   next(keys: readonly string[] | null): boolean {
     if (keys === null) this.#owed += 1

@@ -1,7 +1,7 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type HidCollection, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
 
-/** The part of WebHID that this file uses, because TypeScript has no types for WebHID. */
+/** Declares the part of WebHID that this file uses, because TypeScript has no types for WebHID. */
 export interface HidDevice {
   readonly opened: boolean
   readonly productName: string

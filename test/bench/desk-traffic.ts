@@ -126,7 +126,10 @@ export class DeskTraffic {
     await this.#call('modification', '/wms/modifications/', { method: 'POST', body })
   }
 
-  /** Returns a location from an earlier modification. A desk also gets its locations from modifications. */
+  /**
+   * Returns the location of an existing modification. A real desk also learns locations from modifications, because the
+   * API has no list of locations.
+   */
   async #findLocation(): Promise<string> {
     const list = await this.#send('/wms/modifications/?limit=1', {})
     const [first] = listed.parse(JSON.parse(list.toString()))

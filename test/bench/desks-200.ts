@@ -176,7 +176,10 @@ async function measureCosts(servers: readonly MeasuredServer[], databaseCpuMs: C
   desk.leave()
 }
 
-/** Waits until the background work that the servers do after their start has ended. */
+/**
+ * Waits until the servers have executed no statement for two seconds: then the background work after their start has
+ * ended.
+ */
 async function untilIdle(servers: readonly MeasuredServer[]): Promise<void> {
   const count = async (): Promise<number> =>
     (await Promise.all(servers.map((server) => server.usage()))).reduce((sum, one) => sum + one.statements, 0)

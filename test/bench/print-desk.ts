@@ -31,8 +31,8 @@ interface Station {
 }
 
 /**
- * Measures the printing of a whole desk without a window. The middleware is a separate process, and the printer is on
- * the loopback address.
+ * Measures how fast a complete desk prints. The desk has no window, the middleware is a separate process, and the
+ * printer is on the loopback address.
  */
 export async function benchDeskPrint(): Promise<void> {
   const server = await MeddledMiddleware.start()

@@ -7,8 +7,9 @@ import { benchShipmentIndex } from './scan-shipments.ts'
 import { benchTyping } from './typing-delay.ts'
 
 /**
- * Measures scans by key events of a scanner in the running app: of articles among a million, and of parcels of the demo
- * data. Also measures the delay of typed keys, and look-ups of shipments without the service.
+ * Measures scans in the running app: scans of articles (from a million) and of parcels of the demo data. The scans
+ * arrive as key events, as from a keyboard scanner. Also measures the delay of typed keys, and look-ups of shipments
+ * without the service.
  */
 export async function benchScan(): Promise<void> {
   await attempt('shipments', benchShipmentIndex)

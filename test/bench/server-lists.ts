@@ -29,7 +29,7 @@ interface Contender {
   readonly cpuRates: number[]
 }
 
-/** Measures the list of 50 variants of the middleware and of other servers, one server after the other. */
+/** Measures how fast the middleware and other servers return a list of 50 variants, one server after the other. */
 export async function benchList(folder: string): Promise<void> {
   const files = mkdtempSync(join(tmpdir(), 'scandesk-bench-lists-'))
   const servers: MeasuredServer[] = []

@@ -38,8 +38,8 @@ export function writeLabelDraft(values: ScopeValues, draft: LabelDraft | null, a
 }
 
 /**
- * Returns the content of the form for a label by hand. Leaves out a reference that the desk assigned, because the desk
- * will assign a new one.
+ * Converts a label without a shipment to the content of the form in which the operator enters such a label. Leaves out
+ * a reference that the desk assigned, because the desk will assign a new one.
  */
 export function toLabelDraft({ shippingMethodId, wishedReference, sender }: LabelRow): LabelDraft {
   const fields = Object.entries(sender ?? {}).flatMap(([field, text]) =>

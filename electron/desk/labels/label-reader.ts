@@ -32,7 +32,8 @@ export interface LabelReaderParts {
  * outcome is ambiguous if this second response names another shipment, or if no label has this id. If the second
  * response names no shipment, the result has `shipmentId` and `shipmentReference`. In that case the outcome is
  * ambiguous if a desk chose the reference of the label, because a desk chooses references only for labels without a
- * shipment. `isNamed`: the deprecated path returned a label, and the second call failed for another reason.
+ * shipment. `isNamed`: the deprecated path returned a label, but the second call failed for a reason other than a
+ * missing label.
  */
 export async function readShipmentLabel(
   { api, session }: { readonly api: ApiPort; readonly session: Pick<Session, 'withAccess'> },

@@ -14,8 +14,8 @@ export interface LabelSearchParts {
 
 const longestList = 200
 /**
- * Number of labels to read from each source. It exceeds the number of labels in the result, because a label in both
- * sources is counted once only if both were read.
+ * Maximum number of labels to read from each of the two sources. It exceeds the number of labels in the result, because
+ * a label that is in both sources is counted twice unless both of its rows were read.
  */
 const lookedAt = 500
 

@@ -233,8 +233,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Ends the pause of this label's download and the pauses of all commands and prints, because the operator asks for
-   * the label.
+   * Called when the operator asks for the label. Ends the pause of the label's download, and also the pauses of all
+   * commands and all prints of the desk.
    */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts
@@ -264,7 +264,10 @@ export class ReturnLabels {
     })
   }
 
-  /** Returns the server id of the label of this shipment that the operator saw; an empty list if there is none. */
+  /**
+   * Returns a list with the server id of the label that the operator saw, if it is a label of this shipment and has a
+   * server id; otherwise an empty list.
+   */
   #known(shipmentId: string | null, seen: LabelId | null): ServerLabelId[] {
     const label = seen === null ? null : this.#parts.labels.get(seen)
     return label?.serverId != null && label.shipmentId === shipmentId ? [label.serverId] : []
@@ -279,8 +282,8 @@ export class ReturnLabels {
 const recentLength = 50
 
 /**
- * Prepares a label by hand. Assigns a reference if the operator entered none, because a look can find the label only by
- * its reference.
+ * Prepares the creation of a label without a shipment, from the operator's input. Assigns a reference if the operator
+ * entered none, because a look can find the label only by its reference.
  */
 function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   const wishedReference = mode.externalReference ?? ownReference(crypto.randomUUID())

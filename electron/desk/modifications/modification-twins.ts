@@ -36,8 +36,8 @@ const mostFailures = 3
 const mostNoted = 5
 
 /**
- * What the command types for modifications need: the service, the ledger of modifications, clocks, and the names of
- * variants.
+ * The dependencies of the command types for modifications: the service, the ledger of modifications, clocks, and the
+ * names of variants.
  */
 export interface ModificationCommandParts extends CommandTypesParts<'modifications'> {
   readonly nameVariant: NameVariant
@@ -57,8 +57,9 @@ export async function checkNewModification(
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // without the right to list bookings, the desk could not find the booking after an attempt either. Therefore the
-  // booking is sent without this check, unless `hasWaited` is true: then it is old, or another user created it
+  // without the right to list bookings, the desk can find the booking neither before nor after an attempt. Therefore
+  // the booking is sent without this check. But if `hasWaited` is true (the booking is old, or another user created
+  // it), the operator is asked
   if (!found.ok)
     return hasWaited ? roleMissing(found.failure) : { kind: 'go', baseline: null, serviceTime: null }
   const arrived = asPreparation(asReadBack({ kind: 'seen', matches: found.own }), command)
@@ -127,8 +128,8 @@ export class Twins {
   }
 
   /**
-   * Finds the matching bookings of other desks (see Twins) and this booking itself before this booking is sent.
-   * Searches around the time when the operator made this booking.
+   * Called before this booking is sent. Finds the matching bookings of other desks (see Twins), and this booking itself
+   * if an earlier attempt has arrived. Searches around the time when the operator made this booking.
    */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundBefore> {
     const { api, session, now, nameVariant } = this.#parts

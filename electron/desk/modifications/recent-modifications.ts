@@ -15,8 +15,8 @@ export interface RecentModifications {
    */
   readonly rows: readonly Modification[]
   /**
-   * The older modifications of the pages that were read. The service's Date header and the times of its records may
-   * come from different clocks, so a wanted modification may be among them.
+   * The modifications that were read but are too old for `rows`. A wanted modification may be among them, because the
+   * service's Date header and the times of its records may come from different clocks.
    */
   readonly older: readonly Modification[]
   /**
@@ -42,12 +42,12 @@ export interface SentWindow {
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Reads the service's modifications that were created after `window.first` minus `listMarginMs`. Without `window`,
- * reads the modifications that were created after the service's present time minus `backMs` minus `listMarginMs`.
- * Includes every status, because the warehouse may have approved a modification already. `localTime`: the time of this
- * PC. Without a Date header of the service, `localTime` is used as the service's present time. If `localTime` is before
- * `window.first`, the Date header may be ahead of the times of the service's records. Then the walk also reads the
- * modifications that were created after `localTime` minus `listMarginMs`, but at most one more day.
+ * Reads the service's modifications of every status, because the warehouse may have approved a modification already.
+ * The start is `window.first` minus `listMarginMs`; without `window`, it is the service's present time minus `backMs`
+ * minus `listMarginMs`. `localTime`: the time of this PC, which replaces the service's present time if the service
+ * sends no Date header. If `localTime` is before `window.first`, the Date header may be ahead of the times of the
+ * service's records. In this case the walk also reads older modifications, back to `localTime` minus `listMarginMs`,
+ * but at most one day before the start. They are in `older`.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -137,8 +137,9 @@ export async function walkModifications(
       }
     const { rows, skipped } = outcome.value
     const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
-    // a page that is shorter than an earlier page is the last one. It may have only rows of earlier pages, because new
-    // rows move older rows to later pages. So only a page that is not shorter makes the walk fail
+    // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number.
+    // Exception: a page that is shorter than an earlier page is the last one, and may have only such rows, because new
+    // rows move older rows to later pages
     const isFull = hashes.length > 0 && hashes.length >= longest
     if (isFull && hashes.every((hash) => hash !== null && listed.has(hash))) return broken(page, true)
     for (const hash of hashes) if (hash !== null) listed.add(hash)

@@ -108,8 +108,8 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether no later look can show the effect, because the service does not list the record, or because the record
-   * looks like other records.
+   * True if further looks cannot show the effect either, because the service does not list the record, or because the
+   * record looks like other records.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */
@@ -160,8 +160,8 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
    */
   readonly isRepeatable: boolean
   /**
-   * Explains a refusal that ends the command. Null: the refusal has its usual meaning, as every refusal has if this
-   * method is missing.
+   * Explains a refusal that ends the command. If the result is null or this method is missing, the refusal has its
+   * usual meaning.
    */
   explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
   /**

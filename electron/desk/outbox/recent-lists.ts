@@ -79,9 +79,10 @@ export class WalkPause<R> {
   }
 
   /**
-   * Walks the list. Returns the last failure without a walk if the caller needs the part that failed, and the pause is
-   * not over or another caller is already walking the list again. `since`: the caller needs the list back to this time,
-   * in milliseconds since 1970. All callers must read this time from the same clock, because the times are compared.
+   * Walks the list. If the caller needs the part that failed, returns the last failure without a walk in two cases: the
+   * pause is not over, or another caller is already walking the list again. `since`: the caller needs the rows from
+   * this time on, in milliseconds since 1970. All callers must read this time from the same clock, because the times
+   * are compared.
    */
   async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last

@@ -56,8 +56,8 @@ export class PrintQueue {
 
   /**
    * Starts the print line of each printer. Jobs that a crash interrupted become `unknown`. If a print line finds
-   * evidence of the printer that such a job was printed, the job becomes `confirmed`. The print lines search for
-   * evidence after the start, so that the desk opens even if a printer does not respond.
+   * evidence that its printer has printed such a job, the job becomes `confirmed`. The search for this evidence does
+   * not delay the start of the desk, so the desk opens even if a printer does not respond.
    */
   start(): void {
     const { jobs, clock } = this.#parts
@@ -161,7 +161,7 @@ export class PrintQueue {
   }
 }
 
-/** Whether the label may already be printed. If so, a second print is marked as a reprint. */
+/** Whether it is possible that the label has already been printed. If so, the next print is marked as a reprint. */
 export function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
   if (isReprint || failure?.code === 'printer.outcome_unknown') return true
   return state !== 'queued' && state !== 'refused' && state !== 'failed'

@@ -89,7 +89,7 @@ export interface ModificationLedger {
   recent(limit: number): ModificationRow[]
   /** Returns a modification by its reference. The service writes references as `MOD` and digits. */
   byReference(reference: string): ModificationRow | null
-  /** Whether this desk booked the modification of the service with this server id. */
+  /** Whether this desk made the booking that has this id at the service. */
   isOurs(serverId: ServerId): boolean
   /**
    * Returns the modifications of the service that were not booked at this desk, at most the first `most` of them. A

@@ -20,10 +20,11 @@ export interface PrintRequest {
 }
 
 /**
- * The outcome of an attempt to print. refused: nothing was printed, so the job may be sent again; `isOfDocument`: the
- * document is the reason, so that other jobs may be printed (left out: the printer is the reason). sent: every byte was
- * sent. spooled: another queue has accepted the job. confirmed: there is evidence of the print. partial and
- * unconfirmed: the label may or may not be printed.
+ * The outcome of an attempt to print. refused: nothing was printed, so the job can be sent again; `isOfDocument`: the
+ * document is the reason, so the printer can still print other jobs (left out: the printer is the reason). sent: every
+ * byte was sent. spooled: another queue has accepted the job. confirmed: there is evidence of the print. partial: not
+ * every byte was sent, or the printer reports fewer pages than the document has. unconfirmed: the outcome is unknown
+ * for any other reason. After partial and unconfirmed it is unknown whether the label was printed.
  */
 export type PrintOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfDocument?: boolean | undefined }

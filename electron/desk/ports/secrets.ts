@@ -1,6 +1,6 @@
 /** Storage of secrets between two starts. The desk chooses the keys; values never appear in a log. */
 export interface SecretsPort {
-  /** Whether this machine can encrypt secrets. If false, `write` may ignore the value. */
+  /** Whether this machine can encrypt secrets. If false, `write` is allowed to ignore the value. */
   canProtect(): Promise<boolean>
   read(key: string): Promise<string | null>
   /**

@@ -41,7 +41,7 @@ export interface StorePort extends Ledgers {
   removeCatalogue(scope: ScopeKey): void
   /** Removes the copies of the shipments and labels of another scope. */
   removeRecent(scope: ScopeKey): Promise<void>
-  /** Returns the stored values of a scope, which may be the scope of another station. */
+  /** Returns the stored values of any scope, also of a scope that belongs to another station. */
   valuesOf(scope: ScopeKey): ScopeValues
   /** Returns the scopes that have a value with this key. */
   scopesWith(key: string): ScopeKey[]

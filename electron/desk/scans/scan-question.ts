@@ -32,7 +32,10 @@ export interface ScanAnswer {
 
 /** One record of this desk that matches a scanned text. */
 export interface Candidate extends ScanCandidate {
-  /** Returns the record for the screen, in the service's current state if the connection allows it. */
+  /**
+   * Returns the record for the screen. A shipment is first read from the service, if the service responds in time;
+   * otherwise, and for any other record, the result is the stored copy.
+   */
   readonly open: () => Found | Promise<Found>
 }
 

@@ -57,9 +57,9 @@ export class Scans {
   }
 
   /**
-   * Returns the time of a new scan, after the time of the scan before it, because the window lists scans by their times
-   * and two scans may be made in the same millisecond. If the clock was set back by a second or more, returns the
-   * time of the clock.
+   * Returns the time of a new scan. It is later than the time of the previous scan, because the window lists scans by
+   * their times and two scans may be made in the same millisecond. Exception: if the clock is a second or more behind
+   * the previous scan, because it was set back, returns the time of the clock.
    */
   #nextTime(): Instant {
     const now = this.#parts.clock.now()

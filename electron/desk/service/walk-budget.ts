@@ -26,8 +26,8 @@ export class WalkBudget {
   }
 
   /**
-   * Counts rows that the walk is about to keep. False: together with the rows counted before they are too many
-   * characters, so the caller must not keep them with the earlier rows.
+   * Counts rows that the walk is about to keep. False: these rows and all rows that were counted before have too many
+   * characters in total, so the caller must not keep all of them.
    */
   mayKeep(rows: readonly unknown[]): boolean {
     this.#kept += weightOf(rows)

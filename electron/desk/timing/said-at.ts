@@ -5,8 +5,8 @@ const dayMs = 24 * 3600_000
 
 /**
  * Returns the time of a response, from its Date header or, without it, from this PC's clock. A date more than a day
- * ahead of this PC's clock is replaced by the moment one day ahead: the age of a record counts from that date, so the
- * record would be purged too late.
+ * ahead of this PC's clock is replaced by the moment one day ahead, because the age of a record counts from the
+ * returned time: with a later time, the record would be purged too late.
  */
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },

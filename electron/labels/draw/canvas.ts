@@ -44,7 +44,7 @@ export interface BoxPt extends SizePt {
   readonly yPt: number
 }
 
-/** Returns the area of a box without a border of `byPt` on each side. */
+/** Returns the box reduced by `byPt` on each side. */
 export function inset(box: BoxPt, byPt: number): BoxPt {
   return {
     xPt: box.xPt + byPt,
@@ -180,7 +180,8 @@ export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt:
  * coordinates.
  */
 export function withQuarterTurn(canvas: Canvas, box: BoxPt, draw: (turned: Canvas) => void): void {
-  // before the turn, the height of the turned canvas is the width of the box: (x, y) becomes (right - y, bottom + x)
+  // the turned canvas is as high as the box is wide. In PDF coordinates, its point (x, y) becomes the point (right - y,
+  // bottom + x)
   const right = box.xPt + box.widthPt
   const bottom = canvas.heightPt - box.yPt - box.heightPt
   canvas.page.pushOperators(pushGraphicsState(), concatTransformationMatrix(0, 1, -1, 0, right, bottom))

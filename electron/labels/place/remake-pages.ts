@@ -158,7 +158,7 @@ function shownTurn(page: PDFPage): Turn {
   return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0
 }
 
-/** Returns the visible part of a page, in the units of the page, before it is turned. */
+/** Returns the visible part of a page, in the coordinates that the page has before its rotation. */
 function visibleBox(page: PDFPage): { x: number; y: number; width: number; height: number } {
   const [media, crop] = [page.getMediaBox(), page.getCropBox()]
   const side = (from: number, length: number): [number, number] => [

@@ -159,7 +159,7 @@ function prepareLists(database: Database) {
     .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position LIMIT 2000')
     .pluck()
   const count = database.prepare<[string], number>('SELECT count(*) FROM small_lists WHERE list = ?').pluck()
-  // the plus keeps SQLite from the primary key, which would read all rows of the list
+  // the plus prevents SQLite from using the primary key; with that key, SQLite would read all rows of the list
   const codeOf = database
     .prepare<[string, string], string>(
       "SELECT body ->> 'code' FROM small_lists WHERE body ->> 'id' = ? AND +list = ?",

@@ -100,8 +100,9 @@ const special = z.union([
 ])
 
 /**
- * Returns a parameter of a statement as a JSON value. Wraps a bigint, bytes or an object of named parameters in an
- * object that names this kind. Throws for a value that is no parameter, such as NaN, a boolean or undefined.
+ * Returns a parameter of a statement as a JSON value. A bigint, bytes or an object of named parameters becomes an
+ * object with the kind in `$` and the content in `v`. Throws for a value that is no parameter, such as NaN, a boolean
+ * or undefined.
  */
 export function encodeParameter(value: unknown): unknown {
   if (value === null || typeof value === 'string') return value

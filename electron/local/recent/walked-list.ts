@@ -85,9 +85,9 @@ export function walkedList<Row, Entry extends WalkedEntry>({
 }
 
 /**
- * When the rows of a transaction have this number of codes, the transaction ends. Each row, and 500 characters of a
- * body, count as one more code, because writing them takes about as long. The last row of a transaction may exceed this
- * number. A transaction with 500 codes takes some milliseconds.
+ * A transaction ends when its rows have this amount of work. Each row, each of its codes, and every 500 characters of
+ * its body count as one, because writing each of these takes about as long. The last row of a transaction may exceed
+ * this number. A transaction with 500 codes takes some milliseconds.
  */
 const pieceWork = 500
 const charactersOfWork = 500

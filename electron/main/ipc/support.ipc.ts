@@ -108,7 +108,10 @@ async function showBundle(dataDir: string): Promise<Result<undefined>> {
   return ok(undefined)
 }
 
-/** Returns the failure for a bundle that could not be saved. Throws an error that the disk does not cause. */
+/**
+ * Returns the failure for a bundle that could not be saved because of the disk. Throws the given error again if it has
+ * another cause.
+ */
 function notSaved(error: unknown): Result<never> {
   const failure = systemFailure(error)
   if (!(failure instanceof CataloguedError)) throw error

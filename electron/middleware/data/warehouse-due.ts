@@ -76,8 +76,9 @@ async function ordersOf(
 }
 
 /**
- * Returns orders that may wait for a long time. The pages follow the order of the ids, and a page begins after the id
- * `after`, so repeated calls reach every order. Within a page the oldest order is first.
+ * Returns orders in `statuses`, which must be statuses in which an order can stay for a long time. The pages follow the
+ * order of the ids, and a page begins after the id `after`, so repeated calls reach every order. Within a page the
+ * oldest order is first.
  */
 export async function waitingOrders(
   connection: Connection,

@@ -116,7 +116,7 @@ const tooManyParameters: Readonly<Record<string, unknown>> = Object.freeze({})
 
 /**
  * Parses a query string; a repeated name has a list of values. A query with too many parameters is not parsed, because
- * anyone can send it and each name takes time, and `acceptLenientInputs` refuses it.
+ * each name takes time and anyone can send such a query; `acceptLenientInputs` refuses it.
  */
 export function parseQuery(text: string): Readonly<Record<string, unknown>> {
   return text.split('&', mostParameters + 1).length > mostParameters ? tooManyParameters : parse(text)

@@ -63,8 +63,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // Also shows the variants of the customer who receives the transfer in full, because a warehouse receives this
-  // resource, and a warehouse serves all customers.
+  // Also shows in full the variants of the customer who receives the transfer, because this resource is sent to a
+  // warehouse, and a warehouse serves all customers.
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, {
@@ -77,8 +77,8 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
 }
 
 /**
- * Reads the bodies of notifications and of the warehouse's work through the given connection. Null: the resource was
- * deleted.
+ * Returns the function that reads a resource through the given connection, for a notification or for the work of the
+ * warehouse. Its result is null if the resource was deleted.
  */
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {

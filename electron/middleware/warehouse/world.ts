@@ -308,7 +308,7 @@ export interface WorldOrder {
 }
 
 /**
- * An export that a client requested. The middleware writes an export in the status `created` when the middleware
+ * An export that a client requested. If its status is `created`, the middleware writes its file when the middleware
  * starts.
  */
 export interface WorldExport {

@@ -172,8 +172,8 @@ export function placeOfNotice({ brief, title }: QueueNotice): string {
 }
 
 /**
- * Returns the subject whose card a click on a waiting write opens. Returns null if the click must open the queue: for a
- * write that needs a decision, or for a write whose state no card shows.
+ * Returns the subject of a waiting write if a click on the write must open the card of this subject. Returns null if
+ * the click must open the queue: the write needs a decision, or no card shows its state.
  */
 export function cardSubject({ subject, state, needsOperator }: WaitingWrite): Subject | null {
   const { hasCard, cardTellsRefusal } = writeKind(subject.kind)

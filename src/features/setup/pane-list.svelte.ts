@@ -316,7 +316,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   }
 }
 
-/** Returns the answers to the question about unsaved input. */
+/** Returns the answers that the operator can choose for the question about unsaved input. */
 export function leaveAnswers(pane: Pick<Pane, 'stay' | 'saveAndGo' | 'discard'>): readonly PaneAnswer[] {
   return [
     {

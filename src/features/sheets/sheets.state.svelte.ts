@@ -102,7 +102,7 @@ export class SheetsState implements Place {
   set part(part: CommandPart) {
     this.#change(() => (this.#part = part))
   }
-  /** The layout of the sheet that is selected. */
+  /** The layout of the selected sheet. */
   get layout(): SheetKind {
     return this.#kind === 'commands' && this.#part === 'digits' ? 'digits' : this.#kind
   }

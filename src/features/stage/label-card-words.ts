@@ -152,8 +152,9 @@ export interface MakeStanding {
 }
 
 /**
- * Returns the title and the text about a shipment without a label: whether the service certainly has no label, and what
- * making a label does or what is missing for it. `nowMs`: milliseconds since 1970.
+ * Returns the title and the text about a shipment without a label. If the login lacks a role, they name this role.
+ * Otherwise they say whether it is certain that the service has no label, and what happens if the operator makes one:
+ * to which printer or folder it goes, or that it waits for a login. `nowMs`: milliseconds since 1970.
  */
 export function makeText(
   { missingRoles, loginEnded, look }: MakeStanding,

@@ -121,7 +121,10 @@ type LabelOutcome = Extract<ScanOutcome, { kind: 'return_label' }>
 export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
 export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 
-/** The card in the middle of the window. It contains only the ids of records that may change while it is shown. */
+/**
+ * The card in the middle of the window. For a label or a booking, the card contains only the id, because the record can
+ * change while the card is shown.
+ */
 export type Card =
   | { readonly kind: 'home' }
   | { readonly kind: 'help' }

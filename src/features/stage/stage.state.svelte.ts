@@ -84,7 +84,7 @@ export class StageState implements Place {
    */
   #underWay: readonly Promise<unknown>[] = []
   /**
-   * Number of the current operator at the current station. The result of a scan that was made for an earlier one is
+   * Increases when work by another operator or at another station begins. The result of an earlier scan is then
    * dropped, because it may contain the data of a recipient.
    */
   #visit = 0
@@ -159,8 +159,8 @@ export class StageState implements Place {
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
   /**
-   * Whether the primary action may run now: the login has its role, and no other act is under way. An act under way
-   * does not prevent opening a booking.
+   * Whether the primary action may run now: the login has the roles that the action needs, and no other act is under
+   * way. Exception: a booking can be opened while another act is under way.
    */
   get primaryAllowed(): boolean {
     const primary = this.primaryAction

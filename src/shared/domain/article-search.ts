@@ -131,7 +131,10 @@ export function matchesSearch(article: SearchedArticle, parts: readonly SearchPa
   )
 }
 
-/** Whether the whole text is a code of the article, or the beginning of a code. */
+/**
+ * Returns `whole` if the text is a code of the article, `start` if it is only the beginning of such a code,
+ * otherwise null.
+ */
 export function codeMatch(article: SearchedArticle, text: string): 'whole' | 'start' | null {
   const keys = keysOf(article)
   if (keys.includes(codeKey(text))) return 'whole'

@@ -98,7 +98,7 @@ export class HidPosReader {
     const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    // many scanners put the suffix of the scan into the field for its data, too
+    // many scanners also put the suffix into the field that contains the data of the scan
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`

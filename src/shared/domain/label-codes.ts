@@ -11,11 +11,11 @@ const mostParcels = mostCodes / 2
 const longestCode = 255
 
 /**
- * Returns the codes of a return label that a scanner can read on its paper, in the form of normaliseCode: the external
+ * Returns the codes that a scanner can read on a printed return label, in the form of normaliseCode: the external
  * reference and the codes of the first `mostParcels` parcels, without codes longer than `longestCode`. Until the label
- * of a shipment is requested, its external reference can be equal to the reference of the order (API.md 8.4).
- * Therefore the result omits the external reference of a label that is not requested, so that a scan of the order finds
- * the shipment.
+ * of a shipment is requested, its external reference can be equal to the reference of the order (API.md 8.4). Therefore
+ * the result omits the external reference of a label that is not requested, so that a scan of the order finds the
+ * shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? null : scannable(label.external_reference)

@@ -1,13 +1,13 @@
 /**
- * One barcode may contain a command behind another code, with a carriage return between them: the scanner sends both in
- * one burst. A command counts only if the silence before the command is long enough for a separate scan by the
- * operator.
+ * One barcode can contain a code, a carriage return and then a command: the scanner sends both in one burst. A command
+ * counts only if the silence before the command is long enough for a separate scan by the operator.
  */
 
 /**
  * Minimum time between the end of a scan and a command of the same scanner, in milliseconds. A command that begins
  * sooner belongs to the same barcode. Within one barcode a wireless scanner may pause for up to a quarter of a second.
- * An operator who aims at another barcode and triggers again needs longer, and so does a scanner in presentation mode.
+ * An operator who aims at another barcode and triggers again needs more than this minimum, and so does a scanner in
+ * presentation mode.
  */
 export const handPauseMs = 300
 

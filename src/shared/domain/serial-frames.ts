@@ -114,7 +114,7 @@ export class FrameSplitter {
     const end = endsWith(bare, this.#suffix) ? bare.length - this.#suffix.length : bare.length
     const inner = bare.slice(0, end)
     const raw = decodeBytes(inner)
-    // the frame is empty between CR and LF, and if it has only a prefix and a suffix
+    // the frame has no text in two cases: it is between a CR and the LF after it, or it has only a prefix and a suffix
     if (raw === '') return []
     if (raw.length > longest) return [{ kind: 'dropped', why: 'too_long' }]
     return [

@@ -191,9 +191,9 @@ export interface TestVerdict {
 }
 
 /**
- * Judges a test page. Before the test is finished, returns null until the marks that decide about labels were read,
- * because further scans may still improve the result. These marks are the upright mark with the narrowest bars that
- * labels have, and the turned mark if the page has one.
+ * Judges a test page. While the test runs, returns null until the decisive marks were read, because further scans may
+ * still improve the result. The decisive marks are the upright mark with the narrowest bars that occur on labels, and
+ * the turned mark if the page has one.
  */
 export function judgeTestPage(reading: TestReading): TestVerdict | null {
   const { marks, read } = reading

@@ -142,7 +142,7 @@ export function failure(code: ErrorCode, params: ErrorParams = {}): Failure {
 
 /**
  * The cause in an error `….outcome_unknown` if Scandesk itself was stopped between sending and the outcome, for
- * instance by a power cut. A printer whose own queue is stopped reports the cause `stopped`.
+ * instance by a power cut. It differs from the cause `stopped`, which means that the printer's own queue is stopped.
  */
 export const deskStopped = 'desk_stopped'
 

@@ -47,9 +47,9 @@ export const qualityControl = z.object({
 export type QualityControl = z.output<typeof qualityControl>
 
 /**
- * An inbound (incoming goods) in a list of inbounds or in a batch. A list of inbounds does not contain its lines. A
- * list of batches contains them, and a single batch if the request names the Expand group `inbound_lines` (API.md 4.1,
- * 5.1).
+ * An inbound (incoming goods) in a list of inbounds or in a batch. A list of inbounds does not contain the lines of the
+ * inbounds. A list of batches contains them. A single batch contains them if the request names the Expand group
+ * `inbound_lines` (API.md 4.1, 5.1).
  */
 export const inbound = z.object({
   id,

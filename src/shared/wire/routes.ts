@@ -261,8 +261,9 @@ export const routes = {
   ...modificationRoutes,
   ...documentRoutes,
   ...orderRoutes,
-  // The two calls about personal data are not in the contract, but the service's clients use them (API.md 14). The
-  // service redacts data after its response. This program's service collects no data for the first call.
+  // `requestPersonData` and `redactPersonData` are not in the contract, but the service's clients use them (API.md 14).
+  // In this program, `requestPersonData` only confirms the request and collects no data. `redactPersonData` redacts the
+  // data after its response.
   requestPersonData: {
     summary: 'Ask for the data of a person',
     method: 'POST',

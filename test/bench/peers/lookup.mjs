@@ -8,8 +8,8 @@ const warmUp = 200
 const portion = 1_000
 
 /**
- * Measures a peer. `load` inserts the rows in portions, and `find` looks up an EAN. Prints the microseconds of each
- * look-up as `{"us": [...]}`.
+ * Measures the look-ups by EAN of a compared program (peer). `load` inserts the rows in portions, and `find` looks up
+ * an EAN. Prints the microseconds of each look-up as `{"us": [...]}`.
  */
 export async function measureLookups({ load, find }) {
   const rows = readFileSync(rowsFile, 'utf8').trimEnd().split('\n').map(JSON.parse)

@@ -9,8 +9,8 @@ export interface Lease {
   /** Aborted when the lease is lost, because this process could not renew it in time. */
   readonly lost: AbortSignal
   /**
-   * Call this in a transaction that must not be committed without the lease. Throws `LeaseLost` if another process may
-   * have the lease. Otherwise no other process can take the lease before the end of the transaction.
+   * Call this in a transaction that must not be committed without the lease. Throws `LeaseLost` if it is possible that
+   * another process has the lease. Otherwise no other process can take the lease before the end of the transaction.
    */
   confirm(connection: Connection): Promise<void>
   /** Releases the lease. Never throws: if the database cannot be reached, the lease ends after its lifetime. */
@@ -133,7 +133,7 @@ export async function takeWhenFree(
 ): Promise<Lease | null> {
   let wasWoken = false
   while (until?.aborted !== true) {
-    // waits before it requests the lease, so that it notices a release during the request
+    // begins to wait before it requests the lease, so that it notices a release of the lease during the request
     const waiter = waiters.add(name, until)
     try {
       const lease = await take(name)

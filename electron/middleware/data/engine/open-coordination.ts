@@ -3,7 +3,7 @@ import { type Coordination, type Lease, type Leases, LeaseWaiters, takeWhenFree 
 import type { DatabasePlace } from './database.ts'
 import type { DatabaseLimits } from './postgres.ts'
 
-/** Lifetime of a lease in milliseconds: its leases are free at the latest this time after the death of a process. */
+/** Lifetime of a lease in milliseconds. If a process dies, its leases are free after this time at the latest. */
 export const usualLeaseMs = 15_000
 
 /**

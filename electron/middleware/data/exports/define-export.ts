@@ -246,8 +246,8 @@ function withoutFormulas(text: string): string {
 }
 
 /**
- * Whether a spreadsheet may skip the character. Blanks and quotation marks are compared first, because they are
- * frequent and the pattern is slower.
+ * Whether it is possible that a spreadsheet skips the character at the beginning of a cell. Blanks and quotation marks
+ * are compared first, because they are frequent and the pattern is slower.
  */
 function isSkipped(character: string): boolean {
   return character === ' ' || character === '"' || skipped.test(character)

@@ -209,8 +209,8 @@ export async function overwriteExportSearch(
 }
 
 /**
- * Whether files of a type may name a person. Files of orders and shipments name the recipient; a file that lists
- * exports may name a person in a search text. A redaction withdraws the files of these types.
+ * Whether a file of a type can name a person. Files of orders and shipments name the recipient; a file that lists
+ * exports names a person if a search text does. A redaction withdraws the files of the types that can.
  */
 const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
   ...{ orders: true, shipments: true, exports: true },

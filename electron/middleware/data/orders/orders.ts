@@ -93,8 +93,8 @@ export async function linesOfOrder(connection: Connection, orderId: string): Pro
 }
 
 /**
- * Returns for the external reference and for the external id whether another order of the customer already has it.
- * `exceptId`: an order that is not counted.
+ * Returns whether another order of the customer has the wanted external reference, and whether another order has the
+ * wanted external id; false for null. `exceptId`: an order that is not counted.
  */
 export async function takenReferences(
   connection: Connection,

@@ -7,7 +7,7 @@ export interface TableDialect {
   readonly numbering: string
   /** SQL that is added to the definition of a computed column. */
   readonly computedStorage: string
-  /** SQL that is added to a table whose rows are stored in the order of its primary key. */
+  /** SQL at the end of the CREATE TABLE statement of a table whose rows are stored in the order of its primary key. */
   readonly keyedStorage: string
   trigger(name: string, table: string, trigger: Trigger): string
   /** Returns the statements that create the index for searches of parts of texts. */

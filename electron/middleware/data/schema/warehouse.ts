@@ -1,7 +1,7 @@
 import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import { instant, json, type RowOf, sequence, table, text } from './table.ts'
 
-/** Changes by clients that the warehouse has to read, in the order of `sequence`. */
+/** Changes that clients made and that the warehouse has to read, in the order of `sequence`. */
 const warehouse_work = table({
   sequence: sequence(),
   kind: text<WarehouseWorkKind>(),

@@ -107,8 +107,8 @@ export function createExportRunner(
   let deleting: Promise<void> | null = null
 
   /**
-   * Starts waiting exports, the customers in turn. Skips a customer of which this or another process is writing an
-   * export: that process starts the customer's next export itself.
+   * Starts the exports that wait, one of each customer in turn. Skips a customer of which this or another process is
+   * writing an export: that process starts the customer's next export itself.
    */
   async function startNext(): Promise<void> {
     const elsewhere: string[] = []
@@ -131,8 +131,8 @@ export function createExportRunner(
     } catch (error) {
       report(error)
     }
-    // the lease is released before waiting exports are read again: otherwise no process might take an export that was
-    // created meanwhile
+    // the lease is released before waiting exports are read again: in the opposite order it could happen that no
+    // process takes an export that was created between the two steps
     await lease.release()
     writing.delete(row.customer_id)
     if (isDone) lookForMore()
@@ -151,10 +151,7 @@ export function createExportRunner(
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
-  /**
-   * Deletes old exports. The deletion does not wait for exports that are being written, because there may always be
-   * one.
-   */
+  /** Deletes old exports. Does not wait until no export is being written, because that moment possibly never comes. */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
       .catch((error: unknown) => {
@@ -247,7 +244,7 @@ class Stopped extends Error {}
  */
 const mostRead = 64 * megabyte
 
-/** The owner of the turns in which the exports of a customer are written. */
+/** The name under which the steps of a customer's exports get their turns (`Turns`). */
 function ownerOf(customerId: string): string {
   return `export ${customerId}`
 }
@@ -269,7 +266,10 @@ export function leaseOfExports(customerId: string): string {
   return `exports of ${customerId}`
 }
 
-/** Makes a change of an export that only the process with the lease may make. */
+/**
+ * Changes an export in a transaction that first confirms the lease, because only the process with the lease may change
+ * it.
+ */
 function changeWithLease<Result>(
   { database, lease }: WriteParts,
   change: (connection: Connection) => Promise<Result>,

@@ -81,7 +81,7 @@ async function claimAndAsk(
   }
   try {
     // the label is read after it was marked as being requested, because it must contain every change that was accepted
-    // before
+    // before the mark
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, { result, lease })
@@ -208,8 +208,8 @@ export async function getShipmentReturnLabel(
 }
 
 /**
- * Returns the shipment's label after it was requested. Creates a label if there is none, and requests an unrequested
- * label. Refused with 417 when the shipping method does not support return labels, or the carrier fails.
+ * Returns the shipment's label in the state `requested`. First creates a label if there is none, and requests a label
+ * that is unrequested. Refused with 417 when the shipping method does not support return labels, or the carrier fails.
  */
 export async function ensureShipmentReturnLabel(
   context: ServiceContext,

@@ -7,8 +7,8 @@ export interface DeliveryLimits {
   /** Maximum bytes of one customer's notifications in memory. */
   readonly mostBytesOfCustomer: number
   /**
-   * Bytes in addition to `mostBytes`, for customers none of whose notifications is in memory. Without them, slow
-   * receivers of a few customers would delay the notifications of all others.
+   * Bytes in addition to `mostBytes`, for notifications of customers that have no other notification in memory. Without
+   * these bytes, slow receivers of a few customers would delay the notifications of all others.
    */
   readonly reservedBytes: number
   /** Maximum number of connections of one customer in addition to the first connection of each webhook. */
@@ -129,7 +129,10 @@ export class FurtherConnections {
     this.#most = most
   }
 
-  /** Takes a shared connection. If none is free, returns false, and calls `onFree` once when one may be free. */
+  /**
+   * Takes a shared connection of the customer. If none is free, returns false, and calls `onFree` once, at the next
+   * release of such a connection.
+   */
   take(customerId: string, onFree: () => void): boolean {
     const taken = this.#taken.get(customerId) ?? 0
     if (taken < this.#most) {

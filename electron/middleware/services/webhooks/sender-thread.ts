@@ -14,7 +14,7 @@ export interface SendOrder {
   readonly content: Uint8Array
 }
 
-/** An order of the main thread to the sender thread. */
+/** A message of the main thread to the sender thread. */
 export type SenderOrder =
   | ({ readonly kind: 'send' } & SendOrder)
   | { readonly kind: 'abort'; readonly id: number }

@@ -193,7 +193,10 @@ function announcedLines(
     })
 }
 
-/** Returns the days until a lot expires: negative, within a month, within a year, or within three years. */
+/**
+ * Returns a random number of days until a lot expires: the lot has expired already, or expires within a month, within a
+ * year, or within three years.
+ */
 function shelfLifeDays(random: Random): number {
   const [from, to] = random.weighted<readonly [number, number]>([
     [[-90, -1], 10],

@@ -12,7 +12,10 @@ export interface Random {
   digits(count: number): string
   /** Returns a UUID in the format of version 4. */
   uuid(): string
-  /** Returns a separate sequence for a name. Choices from it never change this sequence. */
+  /**
+   * Returns another sequence, which depends on the name. Choices from the returned sequence never change the sequence
+   * on which `fork` is called.
+   */
   fork(name: string): Random
 }
 

@@ -100,8 +100,9 @@ async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
 type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
 
 /**
- * Returns the first requirement other than goods that an order does not meet: a valid address, a shipping method and
- * pieces to send, customs documents, its delivery day.
+ * Returns the status for the first requirement that the order does not meet: a valid address, a shipping method and
+ * pieces to send, customs documents, its delivery day. Null: it meets all of them. Does not check whether the goods are
+ * available.
  */
 async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<Obstacle | null> {
   if (order.address_invalid === 1) return 'invalid_address'
@@ -119,7 +120,9 @@ async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<
 interface Owed {
   readonly variantId: string
   readonly owed: number
-  /** Pieces that were shipped before. The serial numbers of the next pieces continue after them. */
+  /**
+   * Number of pieces of the order that are already shipped. The serial numbers of the next pieces continue after them.
+   */
   readonly shipped: number
   readonly available: number
 }

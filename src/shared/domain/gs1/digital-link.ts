@@ -36,7 +36,10 @@ interface LinkPath extends Gs1Message {
   readonly key: AiSpec
 }
 
-/** Reads identifiers and values in turn, from the last key of the path on. */
+/**
+ * Reads the pairs of an identifier and its value, beginning at the last key of the path. Returns null if the path has
+ * no key.
+ */
 function readPath(path: string): LinkPath | null {
   const parts = path.split('/').slice(1)
   for (let at = parts.length - 2; at >= 0; at -= 2) {

@@ -11,7 +11,7 @@ import {
 import { dateOf } from './dates.ts'
 import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
 
-/** How to read a message behind its AIM identifier, if any. `bracketed`: the human-readable elements, `(01)…(10)…`. */
+/** How to read a message without its AIM identifier. `bracketed`: the human-readable elements, `(01)…(10)…`. */
 export type Reading = 'elements' | 'bracketed' | 'link' | 'gtin' | 'text'
 
 export interface ReadBarcode {
@@ -92,14 +92,17 @@ function guess(text: string, currentYear: number): Reading {
   return text.length > 14 && isMessage(readAs('elements', text, currentYear)) ? 'elements' : 'text'
 }
 
-/** Whether guessed elements are certain: they have no fault, and identify an article or a transport unit. */
+/**
+ * Whether a guess how to read a text counts as right: the elements have no fault, and identify an article or a
+ * transport unit.
+ */
 function isMessage({ elements, problems }: ReadBarcode): boolean {
   return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
 }
 
 /**
- * Reads a message without its AIM identifier in the given way. One separator may precede the elements if the scanner
- * sent no AIM identifier (`symbology` null).
+ * Reads a message, from which the AIM identifier was removed, by the method `reading`. One separator may precede the
+ * elements if the scanner sent no AIM identifier (`symbology` null).
  */
 export function readAs(
   reading: Reading,
