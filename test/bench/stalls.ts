@@ -17,7 +17,10 @@ import { printFigure } from './figure.ts'
 import { attempt, say } from './progress.ts'
 
 const rounds = 7
-/** Maximum milliseconds for which the window may not respond. An operator does not notice a shorter stall. */
+/**
+ * The median of the longest stalls of the rounds must be at most this number of milliseconds. An operator does not
+ * notice a shorter stall.
+ */
 const goal = { of: 'p50', atMost: 100 } as const
 
 type Act = () => Promise<unknown>

@@ -133,7 +133,7 @@ describe('a request body', () => {
     expect(reply.body).toHaveLength(1000)
   })
 
-  it('may contain variants with 800,000 characters in their names and codes together, and not one more', async () => {
+  it('may contain at most 800,000 characters in the names and codes of all its variants in total', async () => {
     const variants = Array.from({ length: 1000 }, (_, index) => ({
       article_code: `LONG-${index}`.padEnd(100, '-'),
       ean: 'e'.repeat(100),

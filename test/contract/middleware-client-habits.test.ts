@@ -219,7 +219,7 @@ describe('a login', () => {
 
 describe('every path', () => {
   it.each(paths)(
-    '%s refuses unsupported methods in JSON, not by a redirect: with 405, or 404 if it also matches a path with an id',
+    '%s responds to an unsupported method with 405, or with 404 if the path also matches a path with an id, in JSON and without a redirect',
     async (path) => {
       const served = operations.filter((each) => each.path === path).map(({ method }) => method)
       const here = path.replace(':id', smallIds.everything)

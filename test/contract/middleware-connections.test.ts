@@ -119,7 +119,7 @@ describe('the server closes the connection of a client', () => {
     ['GET', '/nothing', 404, ''],
     ['POST', '/wms/auth/login/', 200, '{"username":"everything","password":"everything-secret-word"}'],
   ])(
-    'that requests another protocol, after the response to its call %s %s',
+    'that asks for another protocol than HTTP/1.1 in its call %s %s, after the response to this call',
     async (method, path, status, body) => {
       const lines = ['Host: localhost', 'X-Wms-Code: DEV', 'Connection: Upgrade', 'Upgrade: h2c']
       const head = [`${method} ${path} HTTP/1.1`, ...lines, `Content-Length: ${body.length}`]
@@ -240,7 +240,7 @@ describe('a server that has its maximum number of connections', () => {
     expect(
       (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
     ).toBe(404)
-    // The connection `served` also stays open while further connections have calls without a token in progress.
+    // The connection `served` stays open even while calls without a token are in progress on further connections.
     for (let time = 0; time < 6; time++) await slowReader(small.url)
     expect(served.socket.readableEnded).toBe(false)
     carrier.resolve({

@@ -204,7 +204,7 @@ describe('the content of an export', () => {
   })
 })
 
-describe('the request for an export', () => {
+describe('a call of the export API', () => {
   it.each([
     [{}, 'type'],
     [{ type: 'everything' }, 'type'],
@@ -227,7 +227,7 @@ describe('the request for an export', () => {
     expect((await ask({ type: 'stock', filters: { search: '', from: '', to: null } })).status).toBe(201)
   })
 
-  it('returns 404 for an unknown export and for an export of another customer', async () => {
+  it('returns 404 if it reads or downloads an unknown export or an export of another customer', async () => {
     const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
     await download(id)
     for (const ending of ['', '/download']) {

@@ -195,7 +195,7 @@ describe('the redaction of a person', () => {
     expect(await read(`/wms/orders/${other}/`)).toMatchObject({ shipping_contactperson: 'Kim de Wit' })
   })
 
-  it('expires only exports of types that can contain personal data', async () => {
+  it('makes an export expire only if exports of its type can contain personal data', async () => {
     await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
     const made: Record<string, string> = {}
     for (const type of ['orders', 'stock']) {

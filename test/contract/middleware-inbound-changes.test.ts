@@ -255,7 +255,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'changes lines and date only before the warehouse starts to work on the inbound, and the note until its cancellation: inbound %s',
+    'changes the lines and the date only if the warehouse has not started to work on the inbound, and the note only if the inbound is not cancelled: inbound %s',
     async (index, id) => {
       // statuses in which the warehouse has not started: announced, awaiting_transfer, on_hold
       const open = [0, 2, 5].includes(index)

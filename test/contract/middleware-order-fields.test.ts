@@ -150,7 +150,7 @@ describe('meta_data', () => {
 })
 
 describe('values of another type than documented', () => {
-  it('are accepted if they are text for numbers, numbers for text, words for flags or [] for {}', async () => {
+  it('are accepted if they are a number or a boolean as text, a number in place of a text, or [] in place of {}', async () => {
     const reply = await create({
       external_reference: 77001,
       external_id: 88001,

@@ -29,7 +29,7 @@ describe('the middleware with --quirks', () => {
     expect(variant.body).toHaveProperty('article_code')
   })
 
-  it('returns instead of a country code a UUID, which is the same at each read', async () => {
+  it('returns a UUID in place of a country code, and the same UUID at each read', async () => {
     const path = `/wms/shipments/${smallIds.shipments[0] ?? ''}/`
     const read = async (): Promise<unknown> => (await quirky.call(path, { expand: 'shipping_address' })).body
     const first = z.object({ shipping_address: z.object({ country: z.string() }) }).parse(await read())

@@ -137,7 +137,7 @@ describe('GET /wms/shipments/', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
   })
 
-  it('adds only the groups that Expand names', async () => {
+  it('adds only the groups that are listed in the header Expand', async () => {
     const path = `/wms/shipments/${smallIds.shipments[1]}/`
     const plain = shipmentSchema.strict().parse((await server.call(path)).body)
     expect(plain).not.toHaveProperty('shipment_lines')

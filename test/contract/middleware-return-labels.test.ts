@@ -266,7 +266,7 @@ describe('PATCH /wms/return-labels/:id/', () => {
     expect(reply).toMatchObject({ status: 200, body: label })
   })
 
-  it('changes a chosen reference to an unused reference, but no reference that is derived from a shipment', async () => {
+  it('changes a reference that the client chose to an unused reference, and refuses to change a reference that is derived from a shipment', async () => {
     const body = { shipping_method: smallIds.standard, sender_address: address }
     const label = await create({ ...body, external_reference: 'RMA-1' })
     await create({ ...body, external_reference: 'RMA-2' })

@@ -38,7 +38,7 @@ describe('the lists of the warehouse', () => {
     expect(await customers('?code=NONE')).toEqual([])
   })
 
-  it('contain every location, or only the pickable locations or the location with the code in the query', async () => {
+  it('contain every location, with pickable=true only the pickable locations, and with code only the location with this code', async () => {
     await name('QUAR-1', false)
     const all = await locations()
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([smallGoods.shelf, smallGoods.backRoom]))
@@ -57,7 +57,7 @@ describe('the lists of the warehouse', () => {
     expect(new Set(all.map(({ customer }) => customer))).toEqual(new Set([smallIds.alder, smallIds.birch]))
   })
 
-  it('of lots can be filtered by customer, variant, article code, location and pieces', async () => {
+  it('include the lots, which can be filtered by customer, variant, article code and location, and reduced to lots with pieces', async () => {
     const body = { batch: smallGoods.batches[2], quantity: 2, to_location: smallGoods.backRoom }
     await warehouse.command('/warehouse/stock/moves/', { method: 'POST', body })
     const all = await batches()

@@ -126,7 +126,7 @@ test('an operator can scan, book and make labels while the middleware is down, a
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('a restart during the outage keeps all seven waiting items of the queue', async ({ desk }) => {
+test('a restart of the desk keeps all seven writes that wait for the service', async ({ desk }) => {
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()

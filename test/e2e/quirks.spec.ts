@@ -33,7 +33,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('the card of a shipment shows names of its goods from the catalogue, and shows its country as unknown', async ({
+test('if the service returns a shipment without the names of its goods and with a UUID as the country, the card shows the names from the catalogue, and the country as unknown', async ({
   page,
 }) => {
   const [shipment] = shipments

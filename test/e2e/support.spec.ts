@@ -36,7 +36,7 @@ test('the support page opens from the login screen, lists the content of the sup
   }
   await expect(page.locator('[data-failure]')).toHaveCount(0)
   await shot(page, 'support')
-  // The link to the setup opens the stations, although the support page was open before.
+  // The link to the set-up opens the page of the stations, not the support page, which was open before.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await expect(page.locator('[data-part=server]')).toBeVisible()

@@ -77,7 +77,7 @@ test('a desk asks the operator before it makes a second label of a parcel, and c
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a label that waited in an outage leads to a question if a second desk made a label of the parcel, and can be discarded', async ({
+test('if a second desk makes a label of a parcel while the label of the first desk waits in an outage, the first desk asks, and its operator can discard the waiting label', async ({
   page,
 }) => {
   const shipment = station.untouched()

@@ -117,7 +117,7 @@ test('a label is made and printed once although the process that stores it is ki
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('the desk makes and prints a label once after one of two middleware processes was restarted and the other was killed', async ({
+test('after one of two middleware processes was started again and the other was killed, the desk makes and prints exactly one label of a parcel', async ({
   desk,
   page,
 }) => {

@@ -96,7 +96,7 @@ export class CdpSession {
     this.#id = id
   }
 
-  /** Rejects with the protocol's message, or when Chromium has ended. */
+  /** Sends a command. Rejects with Chromium's error message if the command fails, and also if Chromium has ended. */
   send<M extends Method>(
     method: M,
     params?: Protocol.CommandParameters[M],

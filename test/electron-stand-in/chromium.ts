@@ -66,8 +66,9 @@ function mergeFeatures(switches: readonly string[]): string[] {
 }
 
 /**
- * Chromium opens the window of an app only when it starts. The flag keeps Chromium running when that window closes,
- * because the app decides when to quit. Chromium ignores this flag if extensions are disabled; a new profile has none.
+ * Chromium opens an app window (`--app`) only when Chromium itself starts. `--keep-alive-for-test` keeps Chromium
+ * running after that window closes, because the app decides when to quit. Chromium ignores this flag if extensions are
+ * disabled, so they stay enabled; a new profile has no extensions.
  */
 export const appWindowUrl = 'data:,'
 const appWindow = [`--app=${appWindowUrl}`, '--keep-alive-for-test']

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events'
 export type ColorScheme = 'system' | 'light' | 'dark'
 
 /**
- * Implements nativeTheme. The theme is themeSource; 'system' counts as light. Every page has the theme as
- * prefers-color-scheme, except that 'system' leaves prefers-color-scheme to Chromium.
+ * Implements nativeTheme. For shouldUseDarkColors, the themeSource 'system' counts as light. Every page gets
+ * themeSource as prefers-color-scheme; if it is 'system', Chromium decides.
  */
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false

@@ -27,7 +27,7 @@ export function becomeUtility(): void {
       for (const data of early.splice(0)) port.emit('message', { data, ports: [] })
     })
   })
-  // The child also ends after a SIGKILL of the parent. As in Electron, no exit handlers run then.
+  // The child also ends after a SIGKILL of the parent. The exit handlers of the child do not run then, as in Electron.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   Object.assign(process, { parentPort: port, type: 'utility' })
 }

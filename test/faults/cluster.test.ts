@@ -37,7 +37,7 @@ describe.skipIf(server === undefined)(
       expect(figures['notifications']).toBeGreaterThan(0)
     })
 
-    it('do work twice, which the suite reports, if every process gets every lease (control)', async () => {
+    it('are reported to do work twice if a deliberate fault gives every lease to every process (control)', async () => {
       const found = faultsOfControl(async (seed) =>
         Number((await run({ count: count(1, 20), control: 'without-leases' }, seed))['doubled']),
       )

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { pagingSuite } from './paging.ts'
 
 it(
-  'in the suite paging the catalogue becomes equal to the data of the service in spite of changes, faults and kills',
+  'the catalogue becomes equal to the data of the service in spite of changes, faults and kills (suite `paging`)',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await pagingSuite({ count: count(12, 1_000), seed })

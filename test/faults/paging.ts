@@ -20,8 +20,8 @@ type Figures = typeof noFigures & typeof noFaults
 /**
  * Runs random schedules. Rows are created, changed and removed at the service while the desk reads all rows, changed
  * rows or lots. Kills and broken calls interrupt these reads. At the end the catalogue must equal the data of the
- * service, and the search must find each row. After each read, each row that still exists at the service must be in the
- * catalogue in a version that the service once had, or not at all.
+ * service, and the search must find each row. After each earlier read, the catalogue may lack an article of the
+ * service. If it contains the article, it must contain a version that the service has or had.
  */
 export const pagingSuite: Suite = async ({ count, seed }) => {
   const root = await mkdtemp(join(tmpdir(), 'scandesk-paging-'))

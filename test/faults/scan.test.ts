@@ -13,7 +13,7 @@ describe('the scans of a desk in the suite scan', { timeout: 3_600_000 }, () => 
     expect(passed).toBe(true)
   })
 
-  it('are lost, which the suite reports, if the desk plays the sound of a scan before it saves the scan (control)', async () => {
+  it('are reported as lost if a deliberate fault lets the desk play the sound of a scan before it saves the scan (control)', async () => {
     const found = faultsOfControl(async (seed) => {
       const { figures } = await scanSuite({ count: count(6, 60), seed, control: 'sound-first' })
       return Number(figures['lost'])

@@ -35,9 +35,9 @@ export interface ScanOptions extends SuiteOptions {
 
 /**
  * A sound means that the scan is saved. One to four operators scan at each desk almost without a pause, at a service
- * that is slow, silent or failing. A desk is killed `count` times, at a sound or up to 20 ms after it: while it opens,
- * reads lists, purges old scans or copies desk.db. After each kill, desk.db must contain every confirmed scan once,
- * unchanged and in order.
+ * that is slow, silent or failing. A desk is killed `count` times: while it starts, while it reads lists, or while it
+ * purges old scans and copies desk.db. Each kill comes at a sound or at the end of a purge, or up to 20 ms later. After
+ * each kill, desk.db must contain every confirmed scan once, unchanged and in order.
  */
 export async function scanSuite({ count, seed, control }: ScanOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount

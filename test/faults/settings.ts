@@ -235,7 +235,10 @@ function deepValue(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** No readable settings file, a settings file with restricted rights, or one that begins with a byte order mark. */
+/**
+ * Instead of the settings file: something that cannot be read as settings (such as a folder or random bytes), a
+ * settings file without the right to read or write it, or one that begins with a byte order mark.
+ */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {
     'a folder': (file) => {

@@ -85,7 +85,7 @@ const causes = (now: number): PrintsView =>
 
 const doubling = { ...zebra, failure: failure('printer.prints_again', { policy: 'retry-job' }) }
 
-/** Prints with long names, as many as wait after an outage of the printer. */
+/** A print list with long names and as many print jobs as wait after an outage of the printer. */
 const many = (now: number): PrintsView =>
   printsOf(
     Array.from({ length: 60 }, (_, i) =>

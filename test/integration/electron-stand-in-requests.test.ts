@@ -53,7 +53,7 @@ it('onBeforeRequest of the stand-in for Electron is called for every fetch of th
   expect(called).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
 })
 
-it('onBeforeRequest of the stand-in for Electron throws if main passes a filter of URLs', async () => {
+it('onBeforeRequest of the stand-in for Electron throws if main calls it with a filter of URLs', async () => {
   const filtered = started.app.evaluate(({ session }) =>
     session.defaultSession.webRequest.onBeforeRequest({ urls: ['*://*/*'] }, (_details, decide) =>
       decide({}),

@@ -45,7 +45,7 @@ afterAll(() => {
 })
 
 describe.skipIf(!hasDisplayServer)('the first window of the stand-in for Electron on a display', () => {
-  it('has no tabs and no address bar, and its close does not quit the app before the app decides to quit', async () => {
+  it('has no tabs and no address bar, and the app keeps running after this window closes until the app itself quits', async () => {
     const app = startProgram(join(standIn, 'electron'), [folder], { DISPLAY: `:${display.trim()}` })
     await waitUntil(() => app.hasEnded(), 'the end of the app')
     const [line = '', ...rest] = app.log().trim().split('\n')

@@ -54,8 +54,8 @@ function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
   })
 }
 
-describe('functions that read foreign text', () => {
-  it('return within the time limit for a megabyte of their worst input', async () => {
+describe('functions that receive text from outside the program', () => {
+  it('return within the time limit when they receive a megabyte of their worst input', async () => {
     const faults: string[] = []
     for (let at = 0; at < pairs.length;) {
       const run = await runFrom(at)

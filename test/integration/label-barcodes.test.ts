@@ -62,7 +62,7 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
     'TB-2026/0001.4',
     '1234567890123456789012345678',
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
-  ])('decode on an upright label and on a turned label with the tracking code %j', async (trackingCode) => {
+  ])('can be read on upright and on turned labels with the tracking code %j', async (trackingCode) => {
     for (const layout of ['4x6', 'sheet'] as const) {
       const { codes } = await readLabel(await drawLabel(labelSpec({ layout, trackingCode })))
       expect(codes.map((code) => code.text)).toEqual([trackingCode, trackingCode])
@@ -72,8 +72,8 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
   it.each(['4x6', 'a6'] as const)(
     'have sharp bars of at least 20 mm in height and white quiet zones: %s',
     async (layout) => {
-      // The module, the width of the narrowest bar, gets smaller for longer codes. A code of 18 letters is just too
-      // long for a larger module. A code of 29 letters just fits with the smallest allowed module.
+      // The module, the width of the narrowest bar, gets smaller for longer codes. 18 letters are the shortest code of
+      // letters with the smallest allowed module, and 29 letters are the longest such code that fits on the label.
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({ layout, trackingCode, sample: true, sender: longest, recipient: longest })
         const { raster } = await readLabel(await drawLabel(spec))

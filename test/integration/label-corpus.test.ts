@@ -31,9 +31,9 @@ const wide = '104 mm, 203 dpi'
 const others = ['104 mm, 300 dpi', '80 mm, 203 dpi', '80 mm, 300 dpi'] as const
 const everyPaper = count(0, 1) === 1
 /**
- * Every document with the usual paper (`wide`). In long runs, every document also with each of the `others`; by
- * default, every fourth document also with one of the `others`. The paper of 58 mm is used only for documents that name
- * it.
+ * The tested pairs of a document and a paper. Each document is tested on the usual paper (`wide`). In long runs, each
+ * document is also tested on each paper of `others`; by default, every fourth document is also tested on one of these.
+ * The paper of 58 mm is used only for documents that name it.
  */
 const cases = corpus.flatMap((row, at) => {
   const more: PaperName[] = everyPaper
@@ -146,7 +146,7 @@ let isPrepared = false
 
 /** Returns the codes that zxing reads from a PNG. zxing supports matrix codes that zbar does not support. */
 async function zxingCodes(png: Uint8Array): Promise<string[]> {
-  // Uses the wasm file of the package, because zxing downloads it by default.
+  // Uses the wasm file of the package, so that zxing does not download it, as it does by default.
   if (!isPrepared)
     prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(wasm)).buffer } })
   isPrepared = true

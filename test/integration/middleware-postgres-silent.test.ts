@@ -51,7 +51,7 @@ describe.skipIf(!isOnPostgres)('connections to PostgreSQL that become silent', (
     expect(await count()).toEqual([])
   })
 
-  it('fail the calls that use them with 503 and Retry-After, and later calls succeed', async () => {
+  it('cause the response 503 with Retry-After for the calls that use these connections, and later calls succeed', async () => {
     const { databaseUrl, proxy } = await behindProxy()
     const server = await startTestServer({ databaseUrl, databaseLimits: { silentMs } })
     ends.push(() => server.close())

@@ -93,7 +93,7 @@ describe('the data folder of the middleware', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('that another process uses makes a start fail, or makes the start wait if a time limit for the wait is given', async () => {
+  it('causes a start to fail while another process uses the folder; a start with a time limit for the wait waits until the folder is free', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {

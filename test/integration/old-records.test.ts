@@ -46,7 +46,7 @@ it.each([
   },
   { name: 'sends no date in its responses', date: () => null, heldAt: [400, 402] },
 ])(
-  'a desk that starts every second day deletes records older than 30 days at its third start at the latest, if the service $name',
+  'if the service $name, a desk that starts every second day has deleted a record by the third start at which the record is older than 30 days',
   async ({ date, heldAt }) => {
     let days = 0
     const now = (): number => Date.now() + days * dayMs

@@ -205,7 +205,7 @@ describe('the outcome of an ESC/POS print', () => {
     await connection.finish(100)
   })
 
-  it('is refused if no program listens at the port of the printer', async () => {
+  it('is `refused` if no program listens at the port of the printer', async () => {
     const gone = await startFakeEscposPrinter()
     await gone.close()
     const printer = printerAt(gone.port)
@@ -214,7 +214,7 @@ describe('the outcome of an ESC/POS print', () => {
     expect(await printer.status()).toEqual({ state: 'refused', failure })
   })
 
-  it('is refused if the host name of the printer does not exist', async () => {
+  it('is `refused` if the host name of the printer does not exist', async () => {
     const outcome = await printOn(printerAt(9100, { host: 'printer.invalid' }), request(label))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code: 'printer.refused' } })
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 
-// a failed property has its cause in its message, because the summary of a run shows only the message
+// the message of a failed property test contains the cause of the failure, because the summary of a run shows only the
+// message
 fc.configureGlobal({ includeErrorInReport: true })
 
 /** Returns the number of cases of a test: `small` by default, `long` with SCANDESK_LONG=1 (npm run test:long). */

@@ -33,7 +33,7 @@ function readDeclared(): Declared[] {
  */
 const beforeRoutes: readonly number[] = [414, 503]
 
-/** Paths that a server may lack. */
+/** Paths that only some servers have. On other servers they return 404. */
 const optional = /^\/(sandbox|warehouse)\//
 
 let all: readonly Declared[] | null = null

@@ -83,9 +83,9 @@ export class DeskBench {
 }
 
 /**
- * Logs `sam` in at the scripted service. Repeats a login whose connection or response exceeds its time limit, because a
- * busy machine may exceed the short limits of `quickOptions`: the desk reports `network.offline` or `network.timeout`.
- * Throws the error code of any other failure, and after 30 seconds also of these two.
+ * Logs `sam` in at the scripted service. Repeats a login that fails with `network.offline` or `network.timeout`,
+ * because a busy machine may exceed the short time limits of `quickOptions`. Throws the error code of any other
+ * failure; after 30 seconds also throws these two codes.
  */
 export async function logIn(desk: Desk): Promise<void> {
   const end = performance.now() + 30_000
@@ -98,8 +98,8 @@ export async function logIn(desk: Desk): Promise<void> {
 }
 
 /**
- * Maximum milliseconds of a wait. Every expected state occurs earlier, even on a busy machine. The default time limit
- * of a test ends the wait earlier, except with full counts (SCANDESK_LONG=1).
+ * Maximum milliseconds of a wait: more than any expected state needs, even on a busy machine. It has an effect only
+ * with full counts (SCANDESK_LONG=1), because the default time limit of a test is shorter.
  */
 const longestWaitMs = 5 * 60_000
 

@@ -53,7 +53,7 @@ export interface FakeIppBehaviour {
   readonly document?:
     { readonly resetsAfter: number } | 'resets_behind' | 'silent' | { readonly status: number }
   readonly job?: readonly FakeIppReport[]
-  /** The attributes of each queue that the printer lists, as a print server does. */
+  /** The queues that the printer lists, as a print server does: the attributes of each queue. */
   readonly queues?: readonly (readonly IppAttribute[])[]
   /** The attributes of the ended jobs that other programs sent. */
   readonly others?: readonly (readonly IppAttribute[])[]

@@ -35,8 +35,8 @@ export const filledTables: CheckedTables = {
       ),
     ),
   ),
-  // a query may sort at most this number of rows: fewer rows than a customer has, because the filter of a query leaves
-  // only a few rows
+  // A query whose filter leaves only a few rows sorts fewer rows than this maximum. A query that sorts all rows of the
+  // first customer in a large table exceeds it.
   mostSorted: rowsOfLargeTable / 4,
 }
 
@@ -87,9 +87,9 @@ export async function fillTables(database: Database): Promise<void> {
     for (const name of Object.keys(tables) as TableName[])
       await sql.raw(insertionOf(name)).execute(connection)
     await sql`reset session_replication_role`.execute(connection)
-    // makes the trigger run that stores the texts for searches, because it was turned off during the inserts
+    // runs the trigger that stores the texts for searches, because it was turned off during the inserts
     await sql`update variants set name = name`.execute(connection)
-    // runs VACUUM too, because a server in use marks rows as visible from time to time
+    // also runs VACUUM, which marks rows as visible, as a server in use does from time to time
     await sql`vacuum analyze`.execute(connection)
   })
 }

@@ -30,7 +30,7 @@ export function serverLabelIdOf(text: string): ServerLabelId {
   return serverLabelId.parse(text)
 }
 
-/** Returns the text as a `ScopeKey` (the key of the station to which stored data belong), without such a station. */
+/** Returns the text as a `ScopeKey` (the key of all stored data of a station). The station need not exist. */
 export function scopeKeyOf(text: string): ScopeKey {
   return z.string().brand<'ScopeKey'>().parse(text)
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** Moves the focus with Tab. Waits after the last key first, so that the keys are not taken for a scan. */
+/** Moves the focus with Tab. Waits 100 ms before the first Tab, so that the desk does not treat the keys as a scan. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   await page.waitForTimeout(100)

@@ -108,7 +108,7 @@ export class QueueBench {
     return value(this.desk.returnLabel.get({ id }))
   }
 
-  /** Makes a label for the shipment as another desk. */
+  /** Adds a label of another desk for the shipment to the records of the service. */
   theirLabel(index: number): ScriptedLabel {
     const shipment = this.service.shipments[index]
     if (!shipment) throw new Error('no such shipment')

@@ -56,7 +56,7 @@ export class RandomClient {
     return this.sendAs(this.#customer, operation, wish)
   }
 
-  /** Sends the request for another customer, with the ids that this client knows. */
+  /** Sends the request with the code of the given customer, but with the ids that this client knows. */
   async sendAs(customer: string, operation: Operation, wish: Wish): Promise<Judged> {
     const { path, body } = this.#fill(operation, wish)
     const reply = await this.#server.call(path, {

@@ -96,7 +96,7 @@ function keyOf(character: string): Key {
   return key
 }
 
-/** The end of the last scan of a page, in seconds since the epoch. */
+/** For each page, the time at which its last scan ended, in seconds since the epoch. */
 const lastEnd = new WeakMap<Page, number>()
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 

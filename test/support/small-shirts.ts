@@ -1,6 +1,6 @@
 import { smallGoods } from './small-goods.ts'
 
-/** Two variants of the world in small-goods.ts as the service returns them, written by hand from API.md 3.2. */
+/** Two variants of the test data in small-goods.ts in the form of the service, written by hand from API.md 3.2. */
 
 export const redShirt = {
   id: smallGoods.shirtRed,

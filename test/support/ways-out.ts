@@ -180,8 +180,9 @@ const navigations: WayOut[] = [
 ]
 
 /**
- * Starts ICE with a server or candidate that a page may name. The fragment of the URL selects the kind of the server or
- * candidate (`how`), and whether ICE starts in the page or in a new frame (`where`).
+ * Starts ICE, the connection set-up of WebRTC, with an address that a page can choose: of a server or of a candidate.
+ * The fragment of the URL selects the kind of the server or candidate (`how`), and whether ICE starts in the page or in
+ * a new frame (`where`).
  */
 async function startIce({ host, url }: Target): Promise<void> {
   const [how = '', where = ''] = new URL(url).hash.slice(1).split(',')
@@ -253,8 +254,7 @@ async function listenFor(way: WayOut): Promise<{ listener: Listener; close: () =
   const server = way.over === 'tcp' ? tcpListener(arrive) : udpListener(arrive)
   await once(server, 'listening')
   const host = hostOf(server.address())
-  // The fragment of the URL (`#…`) tells the `run` function of this way which link relation or which WebRTC connection
-  // it must use.
+  // The fragment of the URL (`#…`) selects the link relation or the WebRTC connection that `way.run` uses.
   const fragment = /(?:rel=|WebRTC )([^>]+)/.exec(way.name)?.[1] ?? ''
   const target = { host, url: `http://${host}/probe${fragment === '' ? '' : `#${fragment}`}` }
   return { listener: { way, target, arrived: () => count }, close: () => void server.close() }

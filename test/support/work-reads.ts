@@ -100,7 +100,7 @@ export const named = {
   shipment: 'shipments-1',
   inbound: 'inbounds-1',
   export: 'exports-1',
-  /** A document that does not exist, so that its deletion breaks no reference of a record. */
+  /** An id without a document, so that a statement that deletes the document with this id breaks no reference. */
   document: 'documents-0',
   webhook: 'webhooks-1',
   user: 'users-1',
@@ -113,7 +113,8 @@ const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
 /**
  * Ids for a condition `id in (…)`, in a query that also has a condition for the customer. For so many ids, SQLite would
- * use an index of the customer instead of the primary key if the condition for the customer allowed it.
+ * prefer an index of the customer to the primary key, but the condition for the customer prevents the use of an index
+ * (`equalsWithoutIndex`).
  */
 const manyIds = Array.from({ length: 250 }, (_, index) => `id-${index}`)
 const lotHere = { ...anyLot(variant), locationId: location }

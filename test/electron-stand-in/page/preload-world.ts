@@ -95,8 +95,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // does nothing: the stand-in has already run the function, before the preload, because the content security
-      // policy of the document forbids the evaluation of its text now (see page/source.ts)
+      // does nothing: now the content security policy of the document forbids the evaluation of the function's text, so
+      // the stand-in has run the function before the preload (see page/source.ts)
       executeInMainWorld: (): void => undefined,
     },
   }

@@ -56,8 +56,8 @@ export class Tally {
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write explains no crash and no logged fault. Therefore crashes and logged faults are problems of the whole
-    // run, even if the other findings of this shift do not count.
+    // A late write cannot cause a crash or a logged fault. Therefore each crash and each logged fault is a problem of
+    // the whole run, even if this shift runs again and its other findings do not count.
     this.#problems.push(...crashes, ...diary.faults)
     for (const { what, detail } of findings.broken)
       this.#late.push({ what, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${detail}` })
@@ -114,8 +114,9 @@ export class Tally {
   }
 
   /**
-   * A run of the control passes if it found a second label without a question. A run of the product passes if no
-   * guarantee was broken, few writes are unresolved, and there were enough faults, operations and questions.
+   * A run with the deliberate fault (`isBlind`: no desk sees the records of another desk) passes if it found a second
+   * label without a question. Any other run passes if no guarantee was broken, no problem occurred, few writes are
+   * unresolved, and there were enough faults, operations and questions.
    */
   #isKept(faulted: number): boolean {
     if (this.#options.isBlind) return this.#findings.unaskedLabels.length > 0

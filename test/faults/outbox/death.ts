@@ -28,8 +28,8 @@ export function planDeath(random: Random, points: readonly string[] = storePoint
     case 'start':
       return { kind, afterMs: random.int(60, 260) }
     case 'journal':
-      // `times`: how often the desk reaches the point until it is killed. The start of a desk alone reaches such a
-      // point a few times, so only a maximum as high as 30 also lets kills happen after the start
+      // the desk is killed when it reaches the point for the `times`-th time. Its start already reaches the point a few
+      // times, so a kill after the start needs a larger number
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
       return { kind, point: random.pick(points), times }

@@ -20,7 +20,8 @@ export interface FaultProxyOptions {
   readonly random: Random
   readonly rates: FaultRates
   /**
-   * Maximum milliseconds between the end of a client's connection and the application of its call by the middleware.
+   * Maximum milliseconds for which the fault `late` still holds back a call from the middleware after the client's
+   * connection has ended.
    */
   readonly lateMs: number
   /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
@@ -179,8 +180,8 @@ export class FaultProxy {
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
     const cameTicks = performance.now()
-    // The connection is observed before the fault holds the call, because the connection may end while the call is
-    // held.
+    // The observation of the client's connection begins before the fault delays the call, because the connection may
+    // end during the delay.
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
       const { target, tls, through } = this.#options

@@ -1,4 +1,4 @@
-/** A broken or still open guarantee of the product, with the details for an investigation. */
+/** A broken guarantee of the desk, or an action that is still open, with the details for an investigation. */
 export interface Finding {
   readonly what: string
   readonly subjectId: string

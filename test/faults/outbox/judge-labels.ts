@@ -131,8 +131,8 @@ function judgeState(
   const promisesCancel = asked.some((one) => isCancel(one) && isPromised(one))
   if (!promisesRequest && !promisesCancel) mayBe.add('unrequested')
   if (mayBe.has(state)) return
-  // If both a request and a cancellation were acknowledged, the label may be in either state, because the service does
-  // not cancel a requested label.
+  // If both a request and a cancellation were acknowledged, the label may be requested or cancelled: the service
+  // applies the first of the two and refuses the other.
   const what = promisesCancel ? 'return_label.cancel' : 'return_label.request'
   const finding = { what, subjectId, detail: `is ${state}, may be ${[...mayBe].join(' or ')}` }
   if (state === 'unrequested') findings.lost.push(finding)

@@ -112,8 +112,9 @@ export class Operator {
   }
 
   /**
-   * Returns a label that can be changed; null if there is none. For one cancellation in ten, the request of the label
-   * may be under way: the desk then asks the operator, and a run accepts only few such questions.
+   * Returns a label that can be changed; null if there is none. Nine of ten cancellations choose only labels without a
+   * request, because the desk asks the operator about a cancellation during a request, and a run accepts only few such
+   * questions.
    */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)

@@ -29,7 +29,7 @@ export class Tally {
   readonly #operations: Record<string, number> = {}
   readonly #refused: Record<string, number> = {}
   readonly #problems: string[] = []
-  /** The broken guarantees of shifts whose run does not count, because a write was applied after the quiet time. */
+  /** The broken guarantees of shifts that ran again, because the service applied a write after the quiet time. */
   readonly #late: Finding[] = []
   #lateShifts = 0
   #kills = 0
@@ -50,8 +50,8 @@ export class Tally {
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write explains no crash and no logged fault. Therefore crashes and logged faults are problems of the whole
-    // run, even if the other findings of this shift do not count.
+    // A late write cannot cause a crash or a logged fault. Therefore each crash and each logged fault is a problem of
+    // the whole run, even if this shift runs again and its other findings do not count.
     this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])

@@ -9,7 +9,10 @@ import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.
 import { makeSmallWorld } from '#support/small-world.ts'
 import { databaseName, given } from './site.ts'
 
-/** Milliseconds by which the control delays an event: about the time between two calls of a client. */
+/**
+ * Milliseconds after the commit of a change until a run with the deliberate fault (`control`) writes the event of this
+ * change: about the time between two calls of a client.
+ */
 const lateMs = 5
 
 const { folder, webhookCa, control } = given.parse(JSON.parse(process.argv[2] ?? ''))

@@ -115,7 +115,7 @@ async function boxes(x: number, y: number, isCropped: boolean, unit = 1): Promis
   return document.save()
 }
 
-/** Returns a label under a black box on a layer that viewers hide. */
+/** Returns a label that is covered by a black box. The box is on a layer that viewers hide. */
 async function hiddenLayer(): Promise<Uint8Array> {
   return label((document, page) => {
     const { context } = document

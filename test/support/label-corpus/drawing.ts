@@ -143,7 +143,7 @@ export async function drawTurned(
   page.drawPage(embedded, { ...corner, rotate: degrees(-turn) })
 }
 
-/** Draws lines of small text over a part of a page, like instructions and packing slips. */
+/** Draws lines of small text on a part of a page, as they occur on instructions and packing slips. */
 export async function drawLines(
   page: PDFPage,
   lines: number,

@@ -37,8 +37,8 @@ export function rawPdf(objects: readonly RawObject[], trailer = ''): Uint8Array 
 }
 
 /**
- * Returns a PDF with one page of this size, whose dictionaries are in a compressed object stream, as most writers do
- * since PDF 1.5.
+ * Returns a PDF with one page of this size. The dictionaries of the catalogue and the page are in a compressed object
+ * stream, as in the files of most writers since PDF 1.5.
  */
 export function packedObjects(size: string, entries: string, contents: string): Uint8Array {
   const inside = [catalogue, onePage, leaf(size, `/Contents 4 0 R ${entries}`)]

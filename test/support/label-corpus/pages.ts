@@ -70,7 +70,7 @@ const slip =
       )
   }
 
-/** Rows of the corpus: the label fills its page, on one or several pages. */
+/** Rows of the corpus: documents of one or several pages, with at most one label on each page. */
 export const pageRows: readonly CorpusRow[] = [
   {
     name: '4x6 inch',

@@ -104,7 +104,7 @@ export function sampleMethods(nowMs: number): MethodList {
   }
 }
 
-/** A catalogue that is up to date without a read in progress. */
+/** A catalogue that is up to date and of which no read is in progress. */
 export function sampleCatalogue(nowMs: number): CatalogueView {
   return {
     state: 'ready',
@@ -119,8 +119,8 @@ export function sampleCatalogue(nowMs: number): CatalogueView {
 }
 
 /**
- * The state of all stored lists except the articles, whose state is in the status: every list was read and no row was
- * skipped.
+ * The state of all stored lists except the articles, whose state is part of the status of the desk. In this sample
+ * every list has been read, and no row was skipped.
  */
 export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   return {

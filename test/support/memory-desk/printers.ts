@@ -154,8 +154,8 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
 }
 
 /**
- * Returns the outcome of a print of a sheet. If the paper was too narrow, `wider` has the printers with paper of the
- * size of a page. Simplified: these are the folder and the IPP printers.
+ * Returns the outcome of a print of a sheet. If the paper was too narrow, `wider` has the ids of the folder and the IPP
+ * printers, without a check of the size of their paper. The real desk checks this size.
  */
 function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
   const { paperOutcome: outcome, printerSetup } = world

@@ -154,7 +154,7 @@ export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
   }
 }
 
-/** Removes the notices that the operator has read from the queue. */
+/** Removes from the queue the notices for which `isRead` returns true. */
 export function hide(desk: MemoryCore, isRead: (notice: QueueNotice) => boolean): QueueView {
   const { world } = desk
   world.queue = { ...world.queue, notices: world.queue.notices.filter((notice) => !isRead(notice)) }

@@ -39,7 +39,7 @@ describe('AppState after the settings were lost or the set-up file was refused',
   ]
 
   it.each(notices)(
-    'keeps an operator who is logged in at the sandbox on the login screen',
+    'stays on the login screen even if an operator is logged in at the sandbox',
     async (notice) => {
       desk.world.setupNotice = notice
       desk.putSession(signedIn)
@@ -96,7 +96,7 @@ describe('the screen of AppState', () => {
     expect(app.screen).toBe('stage')
   })
 
-  it('becomes the screen from which the set-up was opened when the set-up closes', () => {
+  it('changes, when the set-up closes, to the screen from which the set-up was opened', () => {
     app.start()
     app.openSetup()
     expect(app.behind).toBe('login')

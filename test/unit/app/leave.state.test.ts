@@ -48,7 +48,7 @@ describe('leaving a station', () => {
       'was refused by the service',
       sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
-  ])('asks the operator when a write %s, and logs out only after a confirmation', async (_, line) => {
+  ])('by LOGOUT needs a confirmation of the operator when a write %s', async (_, line) => {
     await begin(line)
     window.run('LOGOUT')
     expect(window.leave.leaving).toBe('logout')
@@ -82,7 +82,7 @@ describe('leaving a station', () => {
   })
 })
 
-describe('a scan while the question before leaving is open', () => {
+describe('a scan while the desk asks whether to log out', () => {
   it('is handled, if it is a parcel, only after the operator decides to stay', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
@@ -94,7 +94,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(window.leave.heldScans).toBe(0)
   })
 
-  it('is saved in the journal, if it is a parcel, before the operator is logged out', async () => {
+  it('is saved in the journal before the logout if it is a parcel and the operator confirms the logout', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     scans.take(heard('SHP00000000412'))
@@ -103,7 +103,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
   })
 
-  it('stays in the window with the reason when it cannot be saved, and the operator is not logged out', async () => {
+  it('stays in the window if it cannot be saved; the window gives the reason, and the operator is not logged out', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     scans.take(heard('SHP00000000412'))
@@ -120,7 +120,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(desk.calls).toContain('session:logout')
   })
 
-  it('is handled if the operator stays after the scan could not be saved', async () => {
+  it('is handled if it could not be saved at the logout and the operator then decides to stay', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     desk.world.failures['scan:submit'] = failure('store.full')

@@ -64,7 +64,7 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE'])
   })
 
-  it('marks scans made before the window opened as scans that waited, and marks no later scans', async () => {
+  it('marks a scan as one that waited if it was made before the window opened, and only then', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const waited: [string, boolean][] = []
     const taker = new HeldScanTaker(desk.bridge, ({ raw }, hasWaited) => waited.push([raw, hasWaited]))
@@ -112,7 +112,7 @@ describe('HeldScanTaker', () => {
     )
   })
 
-  it('acknowledges a scan of a serial scanner after the call that saves the scan was sent', async () => {
+  it('acknowledges a scan of a serial scanner only after the window has sent the call that saves the scan', async () => {
     desk = new MemoryDesk({ ...memoryWorld(), session: signedIn })
     const window = new DeskWindow(desk.bridge, () => undefined)
     const line = new ScanLine(window)

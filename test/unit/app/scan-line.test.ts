@@ -77,7 +77,7 @@ describe('the queue of scans after fast scans', () => {
     ])
   })
 
-  it('makes the label of a parcel, and books nothing, when PRIMARY follows the scan of the parcel in a booking', async () => {
+  it('makes the label of a parcel, and books nothing, if the parcel and then PRIMARY are scanned while a booking is open', async () => {
     desk.world.draft = {
       ...desk.world.draft,
       reason: 'LOST',
@@ -115,7 +115,7 @@ describe('the queue of scans after fast scans', () => {
 describe('the queue of scans after a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
-  it('shows the stage when a parcel is scanned before the slow command has opened its place', async () => {
+  it('opens the stage for a parcel that is scanned before the slow command has opened another place', async () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
@@ -221,7 +221,7 @@ describe('the places other than the stage and the booking', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('are opened and left by commands while another place is open', async () => {
+  it('close when a command opens another place, and open by a command while the booking is open', async () => {
     scan('SDCMDLOCATIONS')
     await settle()
     scan('SDCMDBOOK')
@@ -258,7 +258,7 @@ describe('the queue of writes while it is open', () => {
     expect(window.places.stage.card.kind).toBe('article')
   })
 
-  it('closes the decision, then the write, then the queue with three scans of HOME', async () => {
+  it('is closed by three scans of HOME: the first closes the decision, the second the write, the third the queue', async () => {
     scan('SDCMDRESEND')
     await settle()
     const steps: string[] = []
@@ -316,7 +316,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('becomes the draft again at PRIMARY on its card if it is a booking that the service refused', async () => {
+  it('becomes the draft again when PRIMARY is scanned on its card, if the write is a booking that the service refused', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
     await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))

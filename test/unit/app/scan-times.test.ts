@@ -87,7 +87,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('do not include the time to the card of a scan if the look-up of a later scan ends first', () => {
+  it('do not include the time until its card is drawn if a later scan is handled before it', () => {
     const first = times.arrivalOf(4_900)
     const second = times.arrivalOf(4_950)
     times.sounded()

@@ -84,7 +84,7 @@ describe('a scanned command without a meaning in the open place', () => {
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'shows the number of choices if it is a digit above this number, also in a booking (scanned after "%s")',
+    'is answered with the number of choices if it is a digit greater than this number (scanned after "%s")',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)
@@ -106,7 +106,7 @@ describe('a scanned command without a meaning in the open place', () => {
     expect(said()).toBe('')
   })
 
-  it('is reported as unreadable, without a look-up, if no command has its name', async () => {
+  it('is reported as unreadable, without a look-up, if its barcode begins like a command barcode but names no command', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
     expect(window.places.stage.card.kind).toBe('home')
@@ -129,7 +129,7 @@ describe('a scanned command without a meaning in the open place', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('only closes the enlarged picture of a paper if this picture is open', async () => {
+  it('closes the enlarged picture of a paper if this picture is open, and then decides nothing about the print', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')
@@ -183,7 +183,7 @@ describe('the command barcode of a printer', () => {
     ])
   })
 
-  it('routes return labels to this printer at two scans a second apart, but not at once or with a scan in between', async () => {
+  it('makes this printer the one for return labels after two scans a second apart, but not after two scans without a pause or with another scan between them', async () => {
     const setup = await desk.bridge.printer.setup()
     if (!setup.ok) throw new Error('no printers')
     const [first] = setup.value.printers
@@ -231,7 +231,7 @@ describe('the command barcode of a station', () => {
     useCommandsOf(null)
   })
 
-  it('changes to this station before a login, after which only barcodes with the secret of this station work', async () => {
+  it('opens this station if nobody is logged in; from then on, only command barcodes with the secret of this station work', async () => {
     await begin(memoryWorld().session)
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
@@ -248,7 +248,7 @@ describe('the command barcode of a station', () => {
 })
 
 describe('the command barcode of a language', () => {
-  it('changes to this language, and a second scan of the same barcode changes nothing', async () => {
+  it('sets this language; a second scan of the same barcode changes nothing', async () => {
     await scan('SDCMDDUTCH', 'SDCMDDUTCH')
     expect(desk.world.info.settings.language).toBe('nl')
     await scan('SDCMDENGLISH')

@@ -72,7 +72,7 @@ describe('the search in the window', () => {
 })
 
 describe('the lists in the window', () => {
-  it('show the card of the article on the stage when an expiring lot is opened', async () => {
+  it('let the stage show the card of an article when the operator opens an expiring lot of this article', async () => {
     await scan('SDCMDEXPIRING')
     expect(window.place).toBe('expiring')
     await window.places.expiring.load()

@@ -47,7 +47,7 @@ describe('leaving the set-up', () => {
   })
 })
 
-describe('the set-up of an operator who is logged in', () => {
+describe('the set-up after a login', () => {
   const page = new EventTarget()
 
   function press(key: string): void {
@@ -66,14 +66,14 @@ describe('the set-up of an operator who is logged in', () => {
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
-  it('closes and shows the card that was on the stage when the operator presses Escape', () => {
+  it('closes when the operator presses Escape, and the stage shows the same card as before', () => {
     press('Escape')
     expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('closes at Escape and shows the login screen again if it was opened there after the login expired; HOME then closes the login screen', () => {
+  it('leads back to the login screen at Escape if it was opened there after the login expired; HOME then closes the login screen', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()
@@ -148,7 +148,7 @@ describe('the unsaved fields of a new station', () => {
     window.setup.openPart('server')
   })
 
-  it('cause a question when the window closes, and the window stays open when the operator stays', () => {
+  it('cause a question when the operator closes the window; the window stays open if the operator stays, and closes if the operator discards the fields', () => {
     expect(window.holdsUnsaved).toBe(false)
     window.setup.server.draft.name = 'Dock 4'
     expect(window.holdsUnsaved).toBe(true)
@@ -163,7 +163,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.holdsUnsaved).toBe(false)
   })
 
-  it('are saved before the window closes if the operator wants it, and the desk keeps its station; an empty field keeps the window open', async () => {
+  it('are saved before the window closes if the operator chooses this, without a change of the station in use; the window stays open if a required field is empty', async () => {
     Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.server.saveAndGo()
@@ -187,7 +187,7 @@ describe('the unsaved fields of a new station', () => {
     expect([window.setup.part, window.setup.server.question]).toEqual(['server', 'leave'])
   })
 
-  it('are kept, without a question, when the operator leaves the set-up from another page', () => {
+  it('are kept, without a question, if another page of the set-up is open when the operator leaves the set-up', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('scanner')
     window.leaveSetup()

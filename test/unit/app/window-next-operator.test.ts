@@ -71,7 +71,7 @@ beforeEach(async () => {
   ;({ window, scans, sounds } = await openWindowOf(desk, holding))
 })
 
-describe('the window at another station', () => {
+describe('the window after a change of the station', () => {
   it('shows nothing of a scan that was looked up when the station changed, and plays no sound', async () => {
     holds = true
     await scan(parcel)
@@ -97,7 +97,7 @@ describe('the window at another station', () => {
     expect([stage.recent, stage.card.kind, sounds]).toEqual([[], 'home', []])
   })
 
-  it('shows nothing of a parcel that was scanned in a booking', async () => {
+  it('shows nothing of a parcel that was scanned while a booking was open, and whose look-up ends after the change', async () => {
     window.openBooking()
     await window.arrived()
     holds = true

@@ -31,7 +31,7 @@ describe('the print list in the window', () => {
     window.places.prints.open('pj-unknown')
   })
 
-  it('prints the open job again once, and stays open, when NO is scanned three times', async () => {
+  it('prints the open job only one more time, and does not close, when NO is scanned three times', async () => {
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
     scan('SDCMDNO')
@@ -43,7 +43,7 @@ describe('the print list in the window', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens the question whether a paper came out when NO is scanned, and does not take a second NO directly after it as the answer', async () => {
+  it('asks, when NO is scanned, whether a paper came out, and does not take a second NO directly after the first as the answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -78,7 +78,7 @@ describe('the print list in the window', () => {
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('closes the question, then the job, then the print list with three scans of HOME', async () => {
+  it('is closed by three scans of HOME: the first closes the question, the second the job, the third the list', async () => {
     window.places.prints.open('pj-paper')
     window.places.prints.ask('again')
     const steps: string[] = []

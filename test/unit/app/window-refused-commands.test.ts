@@ -62,7 +62,7 @@ describe('a scan that follows the code of a parcel without a pause', () => {
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed if it is a command that is scanned on the login screen or in a booking, or that selects a shipping method', async () => {
+  it('is not obeyed if it is a command on the login screen, a command in a booking, or a command that selects a shipping method', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
@@ -76,7 +76,7 @@ describe('a scan that follows the code of a parcel without a pause', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('does not answer the question whether to leave if it is the command YES, and causes a notice once this question is closed', async () => {
+  it('does not answer the open question whether to log out if it is the command YES, and causes a notice after this question is closed', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)
@@ -99,7 +99,7 @@ describe('a scanned command', () => {
   const all: readonly Command[] = ['PRIMARY', 'REPRINT', 'LOGOUT', 'BOOK', 'SEARCH', 'ONE', 'HOME', 'DUTCH']
   beforeEach(() => begin(productionStation))
 
-  it('is refused at a real station without the secret of the station or with a wrong secret', async () => {
+  it('is refused at a real station if its barcode contains no secret or a wrong secret', async () => {
     await scan('SHP00000000400')
     for (const command of all)
       for (const other of [null, '7K2QY', '00000']) {
@@ -117,7 +117,7 @@ describe('a scanned command', () => {
     expect(made()).toBe(true)
   })
 
-  it('is refused on the login screen of a real station without the secret of the station', async () => {
+  it('is refused on the login screen of a real station if its barcode does not contain the secret of the station', async () => {
     await begin(productionStation, signedOut)
     for (const command of ['DUTCH', 'PRIMARY'] as const) {
       await scan(commandBarcode(command))
