@@ -133,7 +133,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('shows that a backup did not fit on the disk until a later backup succeeds', async () => {
+  it('after a backup that did not fit on the disk, shows this failure until a later backup succeeds', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(1)
@@ -150,7 +150,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('shows that a purge kept labels because of their files, until a later purge can delete the files', async () => {
+  it('after a purge that kept labels because it could not delete their files, shows this failure until a later purge can', async () => {
     const storage = bench.create()
     bench.kept = failure('purge.files_kept', { labels: 1, cause: 'EBUSY' })
     storage.start()
@@ -190,7 +190,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('returns the backups, the sizes and the recovery, with times as ISO 8601 texts', async () => {
+  it('returns the backups, the sizes of the journal and the documents, and the last recovery of desk.db, with times as ISO 8601 texts', async () => {
     const at = '1970-01-01T00:00:00.000Z'
     expect(await bench.create().recoveryRead()).toEqual({
       backups: [{ name: 'desk-1.db', at, bytes: 5 }],

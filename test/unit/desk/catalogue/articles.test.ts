@@ -93,7 +93,7 @@ describe('expiringLots()', () => {
     expect(asked).toEqual(['2026-03-29'])
   })
 
-  it('reads each article once, and lets other work run each 10 ms, even if none of them is expirable', async () => {
+  it('reads each article only once, and lets other work run every 10 ms, even if no article is expirable', async () => {
     const clock = handClock()
     const reads: string[] = []
     const variant = (id: string) => {
@@ -111,7 +111,7 @@ describe('expiringLots()', () => {
     expect(clock.pauses).toBe(100)
   })
 
-  it('ends after one lot more than the list has', async () => {
+  it('returns at most 500 lots, and stops reading articles when it has found one lot more', async () => {
     const reads = new Set<string>()
     const variant = (id: string) => {
       reads.add(id)

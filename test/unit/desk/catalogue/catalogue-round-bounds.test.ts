@@ -69,8 +69,8 @@ describe('a catalogue round on an endless list', () => {
   })
 })
 
-describe('a catalogue round after a wrong page', () => {
-  /** A service and a copy of all its articles and lots, which are due to be read again. */
+describe('a catalogue round with an empty page or far fewer rows than before', () => {
+  /** A service, and a copy of its articles and lots that is so old that the next round reads all of them again. */
   const copied = async () => {
     const world = new World()
     const files = new MemoryFiles()
@@ -102,7 +102,7 @@ describe('a catalogue round after a wrong page', () => {
   }
   const never: Wrong = () => false
 
-  it('keeps the articles and lots if a first page is empty once, and reads all of them in the next round', async () => {
+  it('keeps the copied articles and lots if the first page of their list is empty once, and reads the whole list in the next round', async () => {
     const { world, files, parts } = await copied()
     const articles = { ...parts, api: emptied(parts, once(1), never) }
     expect(await readCatalogue(articles)).toMatchObject({
@@ -125,7 +125,7 @@ describe('a catalogue round after a wrong page', () => {
     whole(world, files)
   })
 
-  it('accepts a list with fewer than half of the articles or lots of the last read if the next round finds as few again', async () => {
+  it('accepts a list with fewer than half of the articles or lots of the last complete read only in the second round that finds so few', async () => {
     const { world, files, parts } = await copied()
     for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
     world.lots = world.lots.slice(0, 5)
@@ -135,7 +135,7 @@ describe('a catalogue round after a wrong page', () => {
     whole(world, files)
   })
 
-  it('reads each page of a list once if most rows were deleted at the service and the read is interrupted after each page', async () => {
+  it('reads each page after the first only once if most rows were deleted at the service and each round is interrupted after one page', async () => {
     const { world, files, parts } = await copied()
     for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
     world.lots = world.lots.slice(0, 5)

@@ -131,7 +131,7 @@ describe('Catalogue', () => {
     expect(catalogue.view().state).toBe('ready')
   })
 
-  it('starts no round while no operator is signed in, and pauses before each retry without a connection', async () => {
+  it('starts no round while no operator is signed in, and pauses after each round that fails because there is no connection', async () => {
     const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
     sign('signed_out')
     catalogue.kick()
@@ -170,7 +170,7 @@ describe('Catalogue', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  it('returns its progress when a requested round has not ended after a second', async () => {
+  it('returns the progress of a requested round if the round has not ended within one second', async () => {
     const { catalogue, clock, round, settle } = setUp()
     const wish = catalogue.sync()
     const first = await round(0)
@@ -207,13 +207,13 @@ describe('Catalogue', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
   })
 
-  it('shows the number of stored shipments, and changes the number of months for which shipments are kept', () => {
+  it('shows how many shipments are stored, and lets the operator change for how many months shipments are kept', () => {
     const { catalogue } = setUp()
     expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads all lots once per chosen interval, in several rounds without a pause between them', async () => {
+  it('gives each round the interval at which all lots are read, and starts the next round without a pause until the read of the lots has ended', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)

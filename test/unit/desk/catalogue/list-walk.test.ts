@@ -18,7 +18,7 @@ import { count, seed } from '#support/counts.ts'
 class Refused extends Error {}
 
 interface Habits {
-  /** The service refuses pages of more than this number of rows with 400. */
+  /** The service refuses with 400 each request for a page of more than this number of rows. */
   readonly most?: number
   /** The connection ends during pages of more than this number of rows. */
   readonly breaksAbove?: number
@@ -187,7 +187,7 @@ describe('a walk through the changes of a list', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
-    // a page with only unreadable rows does not show when its rows were changed
+    // if no row of a page can be read, the times of their changes are unknown, so the walk continues
     expect(advance(walk, { ...page, oldestChange: Infinity }, 1_000).isOver).toBe(false)
   })
 })
@@ -203,7 +203,7 @@ describe('countRows()', () => {
     return questions
   }
 
-  it('finds the exact number of rows with fewer than fifty calls, even if the first guess is wrong', async () => {
+  it('needs fewer than fifty calls to find the exact number of rows, even if the first guess is wrong', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {

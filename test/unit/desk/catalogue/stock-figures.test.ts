@@ -88,7 +88,7 @@ describe('the stock figures of a variant', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('are awaited only for a limited time, and are stored when they arrive later', async () => {
+  it('are awaited only for a limited time, and are stored even if they arrive after this time', async () => {
     let send = (): void => undefined
     const late = new Promise<Answer>((resolve) => {
       send = () => {
@@ -105,7 +105,7 @@ describe('the stock figures of a variant', () => {
     expect(kept.get(variant.id)).toEqual({ salable: 30, quarantine: 4, asOf: 5_000 })
   })
 
-  it('are replaced by the error of a final refusal, even if older figures are stored', async () => {
+  it('are not returned after a final refusal by the service, even if figures are stored; the error of the refusal is returned', async () => {
     const answers: Answer[] = [page(row(variant.id, 30, 4)), refused(403)]
     const { figures } = desk(() => answers.shift() ?? page())
     await figures.figures(variant.id)

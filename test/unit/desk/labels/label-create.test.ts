@@ -186,7 +186,7 @@ describe('the response to a label creation', () => {
     expect(await outcome(created(theirs), null, null)).toMatchObject(isAmbiguous)
   })
 
-  it('is ambiguous if it describes a label by hand with another reference than the one that was sent', async () => {
+  it('is ambiguous if it describes a label without a shipment that has another reference than the one that was sent', async () => {
     const byHand = (reference: string | null): Promise<unknown> =>
       outcome({ ...labelBefore(1), external_reference: reference }, null, null)
     expect(await byHand('RMA-2')).toMatchObject({
@@ -254,7 +254,7 @@ describe('the baseline of a label creation (the records that the service had bef
 })
 
 describe('the look for a label creation of unknown outcome', () => {
-  it('reports the label as absent when the list contained every row before the first attempt', async () => {
+  it('reports the label as absent if the list has only rows that it already had before the first attempt', async () => {
     listed = [labelBefore(1)]
     skipped = unreadable(3)
     expect(await type.readBack(command(await noted()))).toEqual({ kind: 'absent' })
@@ -278,21 +278,21 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when the list has an unreadable row that it did not have before the first attempt', async () => {
+  it('leaves the outcome open if the list has an unreadable row that it did not have before the first attempt', async () => {
     skipped = unreadable(3)
     const before = await noted()
     skipped = unreadable(4)
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 
-  it('leaves the decision to the operator when there were too many similar labels before the first attempt to store them', async () => {
+  it('leaves the decision to the operator if more than a thousand similar labels existed before the first attempt', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
   })
 })
 
-describe('the look for a label creation if the Date header is half an hour ahead of the times of the records', () => {
+describe('the look for a label creation at a service whose Date header is half an hour ahead of the times of its records', () => {
   beforeEach(() => {
     aheadMs = 30 * 60_000
   })
@@ -302,7 +302,7 @@ describe('the look for a label creation if the Date header is half an hour ahead
     return { ...command(baseline), firstSentAt }
   }
 
-  it('finds a label by hand whose reference this desk created', async () => {
+  it('finds a label without a shipment by a reference that this desk generated', async () => {
     wanted = { ...label, wishedReference: 'RET-0123456789AB' }
     const before = await noted()
     listed = [labelBefore(1, 'RET-0123456789AB'), labelBefore(2)]
@@ -311,7 +311,7 @@ describe('the look for a label creation if the Date header is half an hour ahead
     expect(seen.kind === 'found' && seen.records).toHaveLength(1)
   })
 
-  it('shows a label with the reference of the operator to the operator, because it may be an earlier label', async () => {
+  it('asks the operator about a label with the reference that the operator typed, because the label may be older than the creation', async () => {
     const before = await noted()
     listed = [labelBefore(1)]
     expect(await type.readBack(sent(before))).toMatchObject({
@@ -321,7 +321,7 @@ describe('the look for a label creation if the Date header is half an hour ahead
     })
   })
 
-  it('reports the label as absent if the similar labels existed before the first attempt', async () => {
+  it('reports the label as absent if each similar label already existed before the first attempt', async () => {
     listed = [labelBefore(1)]
     expect(await type.readBack(sent(await noted()))).toEqual({ kind: 'absent' })
   })
@@ -349,7 +349,7 @@ describe('the similar labels of a label creation', () => {
     expect(ledgerReads).toBeLessThanOrEqual(100)
   })
 
-  it('do not contain a label that the operator has excluded as the result of the creation, so that a look finds the label that was created', async () => {
+  it('do not contain a label of which the operator has said that the creation did not make it, so that a look finds the created label', async () => {
     const before = await noted()
     listed = [labelBefore(1), labelBefore(2)]
     const acknowledged = listed.slice(0, 1).map(({ id }) => id)
@@ -362,7 +362,7 @@ describe('the similar labels of a label creation', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is read only once for 21 checks of a label creation within 900 ms, whether the creation has waited before or not', async () => {
+  it('is read only once if 21 checks of label creations follow within 900 ms, for new creations and for creations that have waited', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })
@@ -378,7 +378,7 @@ describe('an endless list of labels', () => {
   })
 })
 
-describe('the request body of a label that the window makes', () => {
+describe('the request body of a label creation', () => {
   /** Creates the label. Returns the payload of its creation command. */
   async function payloadOf(mode: unknown): Promise<string | null> {
     const made: NewLabel[] = []
@@ -451,7 +451,7 @@ describe('the request body of a label that the window makes', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('cannot be built from an invalid id, so that build() throws before a call is made', () => {
+  it('cannot be built from an invalid id: build() throws before a call is made', () => {
     const body = { shipping_method: 'm', sender_address: anySender, external_reference: 'R' }
     expect(() => type.build({ ...command(), payload: JSON.stringify(body) })).toThrow('GUID')
   })

@@ -113,7 +113,7 @@ describe('the look for the label of a shipment', () => {
     expect(adopted).toEqual([])
   })
 
-  it('does not report that there is no label if the service names a label that it does not return', async () => {
+  it('leaves open whether the shipment has a label if the service names a label and then returns 404 for it', async () => {
     labels = []
     expect(await looks().ofShipment(mine.id)).toMatchObject({
       state: 'unasked',
@@ -131,13 +131,13 @@ describe('the label that the deprecated path returns for a shipment', () => {
     })
   })
 
-  it('does not belong to the shipment if the service leaves out the shipment of the label, and a desk chose the reference of the label for a label without a shipment', async () => {
+  it('does not belong to the shipment if its record names no shipment and has a reference of the kind that a desk chooses for a label without a shipment', async () => {
     const reference = 'RET-00000000000A.R'
     labels = labels.map((label) => ({ ...label, shipment: undefined, external_reference: reference }))
     expect(await readShipmentLabel({ api, session }, mine.id, 'SHP1')).toMatchObject({ kind: 'ambiguous' })
   })
 
-  it('belongs to the shipment if the service writes the id of the shipment in upper case', async () => {
+  it('belongs to the shipment even if the service writes the id of the shipment in upper case', async () => {
     labels = labels.map((label) =>
       label.shipment
         ? { ...label, shipment: { ...label.shipment, id: label.shipment.id.toUpperCase() } }

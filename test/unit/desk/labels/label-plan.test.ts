@@ -164,7 +164,7 @@ describe('the plan for a change of an existing label', () => {
     expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
   })
 
-  it('requests the label again if its request was discarded with a refused change, but not if the operator discarded the request', () => {
+  it('requests the label again if its request was discarded because the service refused the change before it, but not if the operator discarded the request', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
     const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
@@ -189,7 +189,7 @@ describe('the plan for making a label again', () => {
     ['to be cancelled', { cancel: command('queued') }, 'new'],
     ['refused', { create: command('rejected') }, 'new'],
   ])(
-    'continues the label, or creates a new label, depending on the state of the label: %s',
+    'continues a label that is open or still to be printed here, and creates a new label otherwise; state of the label: %s',
     (_, changes, meaning) => {
       expect(told(planAgain(row(changes), again))).toBe(meaning)
     },

@@ -23,7 +23,7 @@ function labelOf(changes: Partial<ReturnLabel>): ReturnLabel {
 
 const long = '한'.repeat(2_000)
 
-describe('the description of a label that the ledger stores', () => {
+describe('the stored description of a label', () => {
   it('has at most 256 characters in each text, whatever the service returns', () => {
     const label = labelOf({
       external_reference: long,
@@ -37,7 +37,7 @@ describe('the description of a label that the ledger stores', () => {
     expect(describeLabel({ ...label, shipment }).shipment?.reference).toHaveLength(255)
   })
 
-  it('has every character of a sender with the longest texts that the form of a label accepts', () => {
+  it('contains every character of a sender whose texts all have the maximum length of the label form', () => {
     const limits: Partial<Record<keyof SenderAddress, number>> = addressLimits
     const sender = addressOf((field) => 'x'.repeat(limits[field] ?? longestAddressField))
     expect(describeLabel(labelOf({ sender_address: sender })).sender).toEqual(sender)

@@ -85,7 +85,7 @@ describe('toLabelView()', () => {
       expect(view(change)).toMatchObject(labelState(labelFacts({ ...row, ...change })))
   })
 
-  it('returns the write that needs a decision, and the phase `decide` if the outcome of this write is unknown', () => {
+  it('returns the write that needs a decision; the phase is `decide` only if the outcome of that write is unknown', () => {
     expect(view({}).asked).toBeNull()
     expect(view({ asked: asking({ failure: failure('api.role_missing') }) })).toMatchObject({
       phase: 'working',
@@ -102,7 +102,7 @@ describe('toLabelView()', () => {
     expect(view({ create: summary('unknown') }).phase).toBe('checking')
   })
 
-  it('returns whether the print needs a decision (asks), and whether it was printed (mayBeOnPaper)', () => {
+  it('returns whether the print needs a decision (asks), and whether it counts as printed (mayBeOnPaper)', () => {
     const made = { create: summary('done'), request: summary('done'), requested: true, documentHash: 'h' }
     const held = view({ ...made, print: job({ hold: { kind: 'nothing_readable' } }) })
     expect(held).toMatchObject({ phase: 'print_held', print: { asks: true, mayBeOnPaper: false } })

@@ -71,8 +71,8 @@ const ledger: ModificationLedger = {
 }
 
 /**
- * Returns a command whose first attempt began this many milliseconds ago. `endedAgoMs` null: the command has no attempt
- * of unknown outcome.
+ * Returns a command whose first attempt began `sentAgoMs` milliseconds ago; null: the command was never sent.
+ * `endedAgoMs`: how long ago its last attempt of unknown outcome ended; null: there was none.
  */
 function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
   const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)
@@ -173,7 +173,8 @@ describe('sending a booking', () => {
     expect(await confused.build(command(null, null))('token')).toMatchObject(malformed)
     response = cut
     expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
-    // the operator's own text may contain a marker, and the service may cut the note after it
+    // the operator's own text may contain a marker, and the service may cut off the rest of the note, with the marker of
+    // the desk
     response = marked
     const copied = { ...row, note: `${marked.note} again` }
     const copying = typeOf(
@@ -245,7 +246,7 @@ describe('the look for a booking whose note the service shortens', () => {
     expect(await type.prepare(byWord, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('reports the booking as absent when all similar bookings have different notes or markers of other desks', async () => {
+  it('reports the booking as absent if each similar booking has another note or the marker of another booking', async () => {
     made('fell off the belt')
     made('counted again #0123456789abcdef0123')
     made('#0123456789abcdef0123')
@@ -296,7 +297,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits while a similar booking cannot be read, and ignores this booking from the fourth failure on', async () => {
+  it('waits while a booking that may be similar cannot be read, and ignores that booking after the fourth failed read', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,
@@ -308,7 +309,7 @@ describe('the check before a booking is sent', () => {
     expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
   })
 
-  it('reads an endless list once for all bookings that wait, and again only after a pause', async () => {
+  it('reads an endless list only one time for all waiting bookings, and again only after a pause', async () => {
     let pages = 0
     let isEndless = true
     const row = service.add('theirs', clock.now())
@@ -347,7 +348,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
   })
 
-  it('compares notes with many markers in several turns of the event loop, with at most one SQL statement per note', async () => {
+  it('divides the comparison of notes that contain hundreds of markers among several turns of the event loop, with at most one SQL statement per note', async () => {
     const stores = await openModificationStores()
     try {
       const marker = (): string => `#${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
@@ -429,7 +430,7 @@ describe('the look for a booking that the service may have received', () => {
     },
   )
 
-  it('finds the booking behind the first page if the Date header was five hours ahead', async () => {
+  it('finds the booking on a page after the first if the Date header was five hours ahead of the times of the records', async () => {
     service.pageCap = 2
     const own = service.add(markNote(row.note, id), clock.now() - 2 * minuteMs)
     for (const count of [1, 2, 3]) service.add(`another one ${count}`, clock.now() - minuteMs)
@@ -477,7 +478,7 @@ describe('the look for a booking that the service may have received', () => {
   })
 })
 
-describe('a wrong list after an attempt of unknown outcome', () => {
+describe('a list of bookings that is read after an attempt of unknown outcome', () => {
   /** Returns a type of command whose service sends these wrong pages before the right ones. */
   const wrongFirst = (wrong: Modification[][], modifications = ledger): CommandType =>
     typeOf(
@@ -492,14 +493,17 @@ describe('a wrong list after an attempt of unknown outcome', () => {
       { modifications },
     )
 
-  /** Prepares the first attempt of a command, and returns the command as it is after this attempt has ended. */
+  /**
+   * Runs the checks before the first attempt of a command. Returns the command as it is after an attempt that ended a
+   * minute ago, with the bookings that the checks noted.
+   */
   const afterFirst = async (): Promise<CommandRow> => {
     const prepared = await type.prepare(command(null, null), false)
     if (prepared.kind !== 'go') throw new Error(prepared.kind)
     return { ...command(2 * minuteMs, minuteMs), baseline: prepared.baseline }
   }
 
-  it('is unreadable if it shows no booking that the service had before the first attempt', async () => {
+  it('counts as unreadable if it contains no booking that the service had before the first attempt', async () => {
     service.pageCap = 3
     for (let nth = 0; nth < 8; nth++) service.add('earlier', clock.now() - 3 * dayMs - nth)
     const sent = await afterFirst()
@@ -519,7 +523,7 @@ describe('a wrong list after an attempt of unknown outcome', () => {
     expect(await type.prepare(sent, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('counts as unreadable if it is empty although another booking of this desk is at the service, even if the desk noted no bookings before the attempt', async () => {
+  it('counts as unreadable if it is empty and another booking of this desk has arrived at the service, even if no booking was noted before the attempt', async () => {
     const arrived = { ...row, serverId: serverIdOf(smallId(7)) }
     const type = wrongFirst([[]], { ...ledger, recent: () => [row, arrived] })
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toMatchObject({ kind: 'unreadable' })
@@ -527,7 +531,7 @@ describe('a wrong list after an attempt of unknown outcome', () => {
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
   })
 
-  it('does not matter if the last list before the next attempt shows the booking', async () => {
+  it('causes no second attempt if it lacks the booking, but the last list before that attempt contains the booking', async () => {
     const sent = await afterFirst()
     const ours = service.add(markNote(row.note, id), clock.now() - minuteMs)
     const again = service.add(markNote(row.note, id), clock.now())

@@ -138,7 +138,7 @@ describe('ModificationWatch', () => {
     expect(reads()).toBe(120)
   })
 
-  it('reads a booking again when the request did not reach the service', async () => {
+  it('reads a booking again if the first request for it did not reach the service', async () => {
     const first = withLocations([41])
     withLocations([42])
     watch.retryNow()
@@ -161,7 +161,7 @@ describe('ModificationWatch', () => {
     expect(service.calls.length - reads()).toBeLessThanOrEqual(6)
   })
 
-  it('doubles the pause after each failed list in a row', async () => {
+  it('doubles the pause after each consecutive failed read of the list, up to half an hour', async () => {
     service.trouble = unavailable
     watch.retryNow()
     await pass(64 * 60_000)

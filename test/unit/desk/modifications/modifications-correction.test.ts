@@ -71,7 +71,7 @@ function fill(): ModificationDraft {
 const pieces = (view: ModificationDraft | ModificationView): [string, number][] =>
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
-describe('correcting a disapproved booking', () => {
+describe('correcting a booking', () => {
   /** Books a modification that arrives at the service, where the warehouse approves or disapproves it. */
   function decided(status: 'approved' | 'disapproved'): ModificationView {
     fill()
@@ -150,7 +150,7 @@ describe('correcting a disapproved booking', () => {
     expect(value(modifications.takeBack({ id })).corrects?.id).toBe(id)
   })
 
-  it('is refused for an approved booking', () => {
+  it('is refused if the warehouse has approved the booking', () => {
     const { id } = decided('approved')
     expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
   })

@@ -108,7 +108,7 @@ describe('the draft of a booking at the desk', () => {
     })
   })
 
-  it('accepts no new article after 1,000 lines, but further pieces of articles that it contains', () => {
+  it('refuses a new article when it has 1,000 lines, but accepts further pieces of the articles that it contains', () => {
     const lineOf = (number: number): DraftState['lines'][number] => {
       const id = number === 0 ? 'mug' : `v${String(number)}`
       return { variant: { id, name: 'x', articleCode: id, ean: null }, quantity: 1 }
@@ -377,7 +377,7 @@ describe('the location book at the desk', () => {
     expect(locations.list().map(({ code }) => code)).toEqual(['A-01', 'B 03'])
   })
 
-  it('returns the numbers of added, changed and unchanged locations and the skipped lines after an import, and refuses more than the book can hold', async () => {
+  it('returns, after an import, the numbers of added, changed and unchanged locations and a list of the skipped lines, and refuses an import of too many locations', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },

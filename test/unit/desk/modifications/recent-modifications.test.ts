@@ -11,7 +11,7 @@ import { serverIdOf } from '#support/ids.ts'
 const now = Date.parse('2026-03-01T12:00:00Z')
 const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: 1 }
 
-/** Lists the modifications of a service that returns one per page, each with this many lines, in an endless list. */
+/** Calls listRecentModifications() for an endless list. Each page has one modification, with this number of lines. */
 async function walkHeavy(lines: number, madeAt: number) {
   let calls = 0
   const api: ApiPort = {

@@ -49,7 +49,7 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
-  it('is true after another operator has logged in, even if the command was checked recently while its author was logged in', () => {
+  it('is true after another operator has logged in, even if the command was checked recently, because that check was for its author', () => {
     const command = made('sam')
     waits.checked(commandIdOf('c'))
     expect(waits.hasWaited(command)).toBe(false)

@@ -226,7 +226,7 @@ const seenRecord = (number: number): SeenRecord => ({
   },
 })
 
-describe('an outbox whose look cannot decide', () => {
+describe('an outbox that cannot decide whether a write has arrived', () => {
   it('asks the operator about the first twenty of thirty similar records', async () => {
     const { outbox, clock, faults, looks, asked } = createBench(1)
     outbox.start()
@@ -268,7 +268,7 @@ describe('an outbox with more writes of unknown outcome than parallel looks', ()
 describe('an outbox with commands that cannot be sent', () => {
   const go = { kind: 'go', baseline: null, serviceTime: null } as const
 
-  it('pauses before it tries again when its store fails', async () => {
+  it('pauses before the next attempt if its store fails', async () => {
     const begin = (): boolean => {
       throw new Error('the disk is full')
     }
@@ -347,7 +347,7 @@ describe('an outbox with commands that cannot be sent', () => {
     await outbox.close()
   })
 
-  it('tries again at once at the first request of an operator, and once more for a thousand requests in two seconds', async () => {
+  it('tries again at once when an operator first requests it, and only one more time for a thousand further requests within two seconds', async () => {
     const offline = failure('network.offline')
     const { outbox, clock, begun } = createQueueBench(8, {
       begin: () => true,
@@ -396,14 +396,15 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(begun).toHaveLength(10)
     expect(queued).toHaveLength(40)
     expect(queued.every(isStuck)).toBe(true)
-    // each command was tried once, and once more when the first response turned the connection online
+    // each command was tried once, and at most once more after the first response, which showed that the connection is
+    // online
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()
   })
 })
 
-describe('an outbox with commands that the service does not take', () => {
+describe('an outbox with commands whose calls fail each time', () => {
   const refusal = (status: number, code: ErrorCode): ApiOutcome<Answer> => ({
     ...{ kind: 'refused', status, failure: failure(code), serverDate: null },
   })
@@ -464,7 +465,7 @@ describe('an outbox with commands that the service does not take', () => {
     },
   )
 
-  it('sends a new command at once when the operator requests it during the pause of forty others', async () => {
+  it('sends a new command at once when the operator requests a retry during the pause of forty failing commands', async () => {
     const stuck = new Set(Array.from({ length: 40 }, (_, number) => number))
     const { outbox, queued, begun, rest, nextCalls } = createStuckBench(41, stuck, 'redirect')
     const [newest] = queued.splice(40)
@@ -493,7 +494,7 @@ describe('an outbox with commands that the service does not take', () => {
     await outbox.close()
   })
 
-  it('sends all other commands, and makes no more calls between two pauses than without other commands', async () => {
+  it('sends all other commands, and then makes at most four calls between two pauses, or eight if the calls fail with 401', async () => {
     const cases = fc.record({
       total: fc.integer({ min: 1, max: 60 }),
       stuck: fc.uniqueArray(fc.nat(59)),

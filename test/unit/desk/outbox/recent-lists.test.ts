@@ -40,7 +40,7 @@ describe('a walk that breaks off after the first page of a list', () => {
     }
   })
 
-  it('runs again after at most 72 seconds: a minute plus a random share', async () => {
+  it('runs again after at most 72 seconds: a minute, and at random up to a fifth of it', async () => {
     for (let round = 0; round < 20; round++) {
       await walk()
       clock.advance(72_000)
@@ -64,13 +64,13 @@ describe('a walk that breaks off after the first page of a list', () => {
     expect(walks).toBe(1)
     finish()
     expect(await second).toBeNull()
-    // from here on each walk succeeds; only a failure is kept for later requests, so each of the ten requests walks the
-    // list
+    // from here on each walk succeeds; only the result of a failed walk is returned to later requests, so each of the
+    // ten requests walks the list
     said = null
     expect(await walksOfTen()).toBe(10)
   })
 
-  it('can run again after a walk that threw an error', async () => {
+  it('can run again after its repetition threw an error', async () => {
     await walk()
     clock.advance(72_000)
     await expect(pause.walk(100, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -84,7 +84,7 @@ describe('WalkPause', () => {
     ['a list that fails on its first page', { ...endless, page: 1 }],
     ['a list that this login may not read', { ...endless, isRefused: true }],
     ['a list whose walk ends with a lost connection', { ...endless, failure: failure('network.timeout') }],
-  ])('sets no pause for ten commands that read %s', async (_, result) => {
+  ])('lets each of ten requests walk the list without a pause: %s', async (_, result) => {
     said = result
     expect(await walksOfTen()).toBe(10)
   })

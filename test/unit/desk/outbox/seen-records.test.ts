@@ -48,7 +48,7 @@ function booking(number: number, lines = 3, sign = 'x'): Match {
   }
 }
 
-describe('the records of the service in a question', () => {
+describe('the records of the service in a question or a notice', () => {
   it('contain the first 20 lines of a long booking, and the beginnings of its long texts', () => {
     const { record } = toSeen(booking(1, 5_000))
     const { brief } = record
@@ -111,7 +111,7 @@ describe('the records of the service in a question', () => {
     expect(lines.length + (moreLines ?? 0)).toBe(30)
   })
 
-  it('are limited to the first twenty in a notice', () => {
+  it('are only the first twenty in a notice, even if thirty were found', () => {
     const stored: NoticeRow[] = []
     const notice = (row: NoticeRow): boolean => stored.push(row) > 0
     const raise = createRaiseNotice({ notice }, fakeClock(), () => undefined)

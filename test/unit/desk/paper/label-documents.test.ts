@@ -107,7 +107,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('prints again a label whose stored PDF was lost before its print, also after a restart of the desk', async () => {
+  it('downloads the PDF of a label again and prints it if the stored PDF was lost before the print, also after a restart of the desk', async () => {
     const id = adoptRequested()
     store.labels.documentStored(id, 'lost', {
       id: 'job',
@@ -125,7 +125,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('downloads a PDF that is lost before each print three times, and then only when a print is requested', async () => {
+  it('downloads a PDF three times if it is lost before each print, and after that only when the operator requests a print', async () => {
     let downloads = 0
     const documents = open(
       () => Promise.resolve(answer(wire.wire)),
@@ -282,7 +282,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('allows the removal of the document of a label at the service, but not while a print of this document waits', async () => {
+  it('allows the desk to delete the stored PDF of a label that exists at the service, but not while a print of this PDF waits', async () => {
     const documents = open(
       () => Promise.resolve(answer(wire.wire)),
       (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),

@@ -104,8 +104,8 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-describe('the condition of a printer in its queue of jobs', () => {
-  it('is the warning of the printer after a successful print, also if the printer refused this print at first', async () => {
+describe('PrintLine.condition', () => {
+  it('is the warning that the printer reports after a successful print, even if the printer first refused this print', async () => {
     condition = warned
     await line.look()
     await print('one')
@@ -229,7 +229,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toEqual([1, 3])
   })
 
-  it('is held after three refusals of its document, so that the next job is printed, until the operator releases it', async () => {
+  it('is held after three refusals of its document until the operator releases it; meanwhile the next job is printed', async () => {
     outcomes = [1, 2, 3].map(() => ({ ...refused, isOfDocument: true }))
     await print('one')
     await print('two')
@@ -239,7 +239,7 @@ describe('a job that its printer refuses', () => {
     expect([store.printJobs.get('two')?.state, sent]).toEqual(['sent', [1, 1, 1, 2]])
     const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
     store.printJobs.change('one', note, { do: 'release' })
-    // the pages are checked before the next attempt, whether the same printer or another one prints them
+    // the release does not skip the check of the pages before the next attempt, on this printer or another one
     expect(store.printJobs.get('one')).toMatchObject({ hold: null, isReleased: false })
     await print('three')
     expect(['one', 'three'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])

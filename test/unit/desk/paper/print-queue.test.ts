@@ -213,7 +213,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toEqual([driverFault])
   })
 
-  it('searches at the start for evidence of jobs that were already unknown before the restart', async () => {
+  it('searches at the start for evidence that a job was printed whose outcome was already unknown before the restart', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
@@ -268,7 +268,7 @@ describe('PrintQueue', () => {
   })
 
   it.each(['partial', 'unconfirmed'] as const)(
-    'stores a print with the outcome %s as unknown, and does not print it again',
+    'stores the state unknown for a print with the outcome %s, and does not print it again',
     async (kind) => {
       outcomes = [{ kind, failure: failure('printer.outcome_unknown') }]
       open().start()
@@ -289,7 +289,7 @@ describe('PrintQueue', () => {
     },
   )
 
-  it('stores a job that a crash interrupted as unknown, with the cause that Scandesk was stopped', async () => {
+  it('stores the state unknown for a job that a crash interrupted, with the cause that Scandesk was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     open().start()
     await rest()
@@ -297,7 +297,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('stores an interrupted job as confirmed if there is evidence of its print after a crash', async () => {
+  it('stores the state confirmed for a job that a crash interrupted if there is evidence that the job was printed', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     evidence = { evidence: '/f', file: '/f' }
     open().start()
@@ -322,7 +322,7 @@ describe('PrintQueue', () => {
   })
 
   it.each([3, Infinity])(
-    'requests the document of a job again when it could not be read three times, and prints the next job (failed reads: %d)',
+    'requests the document of a job again after three failed reads of it, and prints the next job (failed reads: %d)',
     async (failed) => {
       store.printJobs.move('job', 'queued', 'failed', details)
       const job = { printer: 'p', isReprint: false, reason: null, at: 2 }

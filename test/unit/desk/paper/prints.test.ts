@@ -187,7 +187,7 @@ describe('a print in the list of prints', () => {
     expect(withFile((file) => file.prepare('SELECT * FROM print_decisions').all())).toEqual([])
   })
 
-  it('takes the same decision only once, and refuses it with queue.moved_on the second time', async () => {
+  it('accepts the same decision only once, and refuses its repetition with queue.moved_on', async () => {
     moveTo('sending', 'unknown')
     const line = shown()
     const twice = [1, 2].map(() =>
@@ -310,7 +310,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  it('that was not scanned is reported as possibly swapped when, within ten minutes of its print, a label is scanned that this desk did not print', () => {
+  it('is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')

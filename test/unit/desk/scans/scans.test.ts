@@ -88,7 +88,7 @@ describe('a scan of a printed label', () => {
     expect(faults).toMatchObject([{ failure: { code: 'store.full' } }])
   })
 
-  it('fails when it cannot be saved', async () => {
+  it('leads to an error and does not confirm the print if the journal cannot store the scan', async () => {
     await expect(
       scansOn({ scans: { ...store.scans, append: broken } }).submit({ raw: code, expect: 'anything' }),
     ).rejects.toThrow()

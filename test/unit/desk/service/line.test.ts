@@ -56,7 +56,7 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there'])
   })
 
-  it('keeps the time at which it was lost after a restart of the desk', () => {
+  it('still has, after a restart of the desk, the time at which it was lost before the restart', () => {
     const clock = fakeClock()
     let kept: number | null = null
     const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
@@ -117,7 +117,7 @@ describe('the connection to the service', () => {
     expect(line.isInDoubt()).toBe(false)
   })
 
-  it('is not lost when a call that began before the last response times out', () => {
+  it('is not lost when a call times out that began before the last response', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()
     clock.advance(1_000)

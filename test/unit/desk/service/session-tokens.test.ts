@@ -67,7 +67,7 @@ describe('a session with hostile tokens of the service', () => {
     expect(storedRoles()).toEqual(['R61'])
   })
 
-  it('stores the latest roles of its user at a refresh after a minute, even if this refresh does not change the roles', async () => {
+  it('stores the latest roles of its user at the first refresh that is at least a minute after the last store, even if this refresh does not change the roles', async () => {
     const session = bench.open()
     await session.restore()
     bench.claimed = { username: 'sam', roles: ['R0'] }
@@ -207,7 +207,7 @@ describe('a session after a restart or a logout', () => {
     expect(session.state()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
   })
 
-  it('has no stored token after a logout that could not be written to the settings', async () => {
+  it('has no stored token after a logout, even if the settings could not store the logout', async () => {
     const session = await bench.signedIn()
     expect(bench.kept.size).toBe(1)
     bench.settings.remove = () => {

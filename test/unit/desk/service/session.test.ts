@@ -156,7 +156,7 @@ describe('a session', () => {
   it.each([
     ['before', [0, 1]],
     ['after', [1, 0]],
-  ])('keeps the second of two logins if the response to the first comes %s its own', async (_, order) => {
+  ])('keeps the second of two logins if the first login is answered %s the second', async (_, order) => {
     const late = [0, 1].map(() => Promise.withResolvers<ApiOutcome<Tokens>>())
     const waiting = [...late]
     bench.answerLogin = () => waiting.shift()?.promise ?? Promise.resolve(refusal(401))
@@ -187,7 +187,7 @@ describe('a session', () => {
     ['while the login asks for the name of the customer', 'name'],
     ['while the login removes the stored token', 'removal'],
     ['while the login stores its token', 'store'],
-  ])('never uses or stores a token of the previous user whose refresh begins %s', async (_, moment) => {
+  ])('never uses or stores a token of the previous user if its refresh begins %s', async (_, moment) => {
     const memory = memorySecrets(bench.kept)
     let hold: (() => Promise<void>) | null = null
     const secrets: SecretsPort = {

@@ -76,7 +76,7 @@ describe('a pass through the service’s list of shipments', () => {
     })
   })
 
-  it('continues after a first page that is shorter than requested, and reads the last rows again before it ends at a page that is shorter than the first', () => {
+  it('continues after a first page that is shorter than requested, and ends at a still shorter page only after it has read the last rows again', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
     expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
@@ -174,8 +174,7 @@ describe('a pass through the service’s list of shipments', () => {
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
-      // a number changes the period that the index covers to this number of days; rows that are older than this period
-      // are removed
+      // a number is the new period of the index in days; the older rows are removed
       { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(

@@ -27,8 +27,8 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
    * returns the first page for each page number. `isUnsorted`: it reverses the rows of every second page.
-   * `isUnreadable`: no row of the service can be read. `flood`: the service returns new rows on each page without end,
-   * and this is the time in milliseconds by which the rows of each page are older than those of the page before.
+   * `isUnreadable`: no row of the service can be read. `flood`: the list has no last page, and each page has new rows.
+   * The value is by how many milliseconds the rows of a page are older than those of the page before.
    */
   const service: {
     weightOf: (id: number) => number
@@ -141,7 +141,7 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
 const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
 
 describe('IndexWalker', () => {
-  it('reads pages until no row is missing, and then makes no call for 200 ms', async () => {
+  it('reads pages until no row is missing, and then stops: it makes no call in the next 200 ms', async () => {
     const { walker, kept, queries, run } = setUp(95, 1)
     walker.kick()
     await run(60)
@@ -224,7 +224,7 @@ describe('IndexWalker', () => {
       expect(read).toBeGreaterThan(100)
       expect(read).toBeLessThan(112)
       expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
-      // the next walk begins at page 1 after two minutes
+      // the next walk follows only after two minutes, and begins at page 1
       clock.advance(60_000)
       await run(100)
       expect(queries).toHaveLength(before + read)
@@ -240,7 +240,7 @@ describe('IndexWalker', () => {
     },
   )
 
-  it('ends a walk through a list without end also while the cache is full', async () => {
+  it('stops a walk through an endless list, even while the cache is full', async () => {
     const { clock, walker, service, wanted, queries, run } = setUp(95, 1, 1_000)
     walker.kick()
     await run(100)
@@ -279,7 +279,7 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('delays the reading of older rows for about ten seconds while calls of the operator are under way', async () => {
+  it('delays each page of older rows while calls of the operator are under way, but by at most about ten seconds', async () => {
     const { walker, wanted, queries, clock, run } = setUp(400, 1)
     wanted.busy = true
     walker.kick()
@@ -375,7 +375,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('stops when the cache is full, and reports the start of the period in the cache as the time back to which it reads', async () => {
+  it('stops when the cache is full, and reports the start of the period in the cache as its goal', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
@@ -389,7 +389,7 @@ describe('IndexWalker', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('does not count the times of rows that were removed during a pass as known', async () => {
+  it('treats a period as not yet read if its rows were removed during a pass', async () => {
     const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
     wanted.days = 70
     walker.kick()
@@ -435,14 +435,14 @@ describe('IndexWalker with rows too large for one response', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // after the short pages, the pages become longer again if the service returns full pages; the last two pages read
-      // the end of the list again
+      // after the short pages, the walk requests longer pages again if the service returns full pages; the last two of
+      // them contain the end of the list again
       if (most === Infinity)
         expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(8)
     },
   )
 
-  it('leaves out each row that alone is too large, and reports a time before which the last row left out was created', async () => {
+  it('leaves out each row that alone is too large, and reports a time that is later than the creation of the last such row', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()

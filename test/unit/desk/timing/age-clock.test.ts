@@ -43,7 +43,7 @@ describe('the clock for the age of records', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows the clock of this PC if the service sends no time or a time decades ago, but follows a jump of a year only after a week', () => {
+  it('follows the clock of this PC if the service sends no time or a time decades in the past, but follows a jump of a year only after a week', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -83,10 +83,11 @@ describe('the clock for the age of records', () => {
     )
   })
 
-  it('is never more than one day behind a correct PC clock for as long as 14 days, even if the service sends wrong times', () => {
+  it('is more than one day behind a correct PC clock for less than 14 days at a time, even if the service sends wrong times', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
-      // the service's time: near the time that the age clock has reached, near now, decades in the past, or none
+      // the time that the service sends: at most 9 days before or after the time that the age clock has reached or the
+      // time of the PC, decades in the past, or none
       said: fc.oneof(
         fc.record({
           of: fc.constantFrom('reached', 'now'),
@@ -109,8 +110,8 @@ describe('the clock for the age of records', () => {
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
           // A PC clock that is up to 1 day ahead of the service is not doubted. A doubted PC clock is trusted again
-          // after it has advanced by 7 days. The clock of the test moves by up to 3 days at a time, so the beginning
-          // and the end of the doubt are each noticed up to 3 days late.
+          // after it has advanced by 7 days. The test calls ageAt() only every 3 days or more often, so ageAt() starts
+          // and ends the doubt up to 3 days late each.
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { saidAt } from '#desk/timing/said-at.ts'
 
 describe('saidAt()', () => {
-  it('returns the date of a response, but at most one day ahead of this PC', () => {
+  it('returns the date of a response, limited to one day ahead of the clock of this PC', () => {
     const clock = { now: () => 1_000 }
     const dayMs = 24 * 3600_000
     expect(saidAt({ serverDate: null }, clock)).toBe(1_000)

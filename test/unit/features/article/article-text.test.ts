@@ -14,7 +14,7 @@ describe('the lot, expiry date and serial number in the GS1 barcode of an articl
     expect(barcodeDataText({ ...said, lot: null })).toBe('')
   })
 
-  it('mark the lot with the scanned id or, if no id was scanned, the lot with the scanned expiry date', () => {
+  it('mark the lot whose id was scanned or, if no id was scanned, each lot that has the scanned expiry date', () => {
     expect(scannedLotIds({ ...said, expiry: last }, lots)).toEqual([dated.at(-1)?.id])
     expect(scannedLotIds({ ...said, lotId: lots[0]?.id ?? '', expiry: last }, lots)).toEqual([lots[0]?.id])
     expect(scannedLotIds(said, lots)).toEqual([])

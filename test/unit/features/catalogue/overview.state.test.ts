@@ -78,7 +78,7 @@ describe('OverviewState', () => {
   })
 })
 
-describe('OverviewState at a request of the operator', () => {
+describe('OverviewState when the operator changes a setting or starts a sync', () => {
   it('sets the interval at which lots are read, and shows the reason if the interval was not saved', async () => {
     await overview.load()
     await overview.keepLots(24)
@@ -100,7 +100,7 @@ describe('OverviewState at a request of the operator', () => {
     expect([overview.overview?.shipments.months, overview.failure?.code]).toEqual([5, 'store.full'])
   })
 
-  it('offers the current interval at which lots are read in addition to the usual intervals', async () => {
+  it('offers the usual intervals for reading the lots and, in addition, the current interval', async () => {
     await overview.load()
     expect(overview.lotHours).toEqual([1, 3, 6, 12, 24])
     desk.world.kept = { ...desk.world.kept, lots: { ...desk.world.kept.lots, everyHours: 4 } }
@@ -108,13 +108,13 @@ describe('OverviewState at a request of the operator', () => {
     expect(overview.lotHours).toEqual([1, 3, 4, 6, 12, 24])
   })
 
-  it('starts one sync when the button is pressed twice', async () => {
+  it('starts only one sync if the operator requests another one before the first has ended', async () => {
     await Promise.all([overview.sync(), overview.sync()])
     expect(desk.calls.filter((call) => call === 'catalogue:sync')).toHaveLength(1)
     expect(overview.syncing).toBe(false)
   })
 
-  it('shows why a sync failed until the next sync', async () => {
+  it('shows the reason of a failed sync, and removes it after a sync that succeeds', async () => {
     desk.world.failures['catalogue:sync'] = failure('network.offline')
     await overview.sync()
     expect(overview.failure?.code).toBe('network.offline')

@@ -49,7 +49,7 @@ describe('the list of expiring lots', () => {
     expect(expiring.days).toBe(90)
   })
 
-  it('shows the lots for the last chosen number of days even if an earlier response arrives later', async () => {
+  it('shows the lots for the last chosen number of days, even if the response to an earlier choice arrives after the response to the last one', async () => {
     const slow = { ...desk.bridge.article }
     const { article } = desk.bridge
     expiring = new ExpiringState({
@@ -100,7 +100,7 @@ describe('opening an expiring lot', () => {
     expect([shown, codes]).toEqual([['va-1'], []])
   })
 
-  it('looks up the EAN of the lot when its article is not stored, even if an article with a longer code is stored', async () => {
+  it('looks up the EAN of the lot if its article is not stored, even if the code of a stored article begins with the code of this article', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     desk.world.variants = desk.world.variants.map((one) => ({
@@ -114,7 +114,7 @@ describe('opening an expiring lot', () => {
 })
 
 describe('the selected expiring lot', () => {
-  it('is changed by NEXT, even before the list has loaded, and PRIMARY opens its article', async () => {
+  it('is the next lot after NEXT, even if NEXT is scanned before the list has loaded, and PRIMARY opens its article', async () => {
     expect(expiring.run('PRIMARY')).toBe(false)
     expect(expiring.run('NEXT')).toBe(true)
     await expiring.load()

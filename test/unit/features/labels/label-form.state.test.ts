@@ -146,7 +146,7 @@ describe('the form of a label without a shipment', () => {
     expect(form.spot).toEqual({ at: 'method' })
   })
 
-  it('marks a text that is too long while it is typed, and an empty field after the cursor has left it', async () => {
+  it('marks a text that exceeds its limit already during typing, and an empty required field only after the cursor has left the field', async () => {
     await form.open({ kind: 'hand' })
     expect(form.faultOf('city')).toBeNull()
     form.type('city', 'x'.repeat(101))

@@ -151,7 +151,7 @@ describe('MethodChoice', () => {
 })
 
 describe('the selected label of LabelsState', () => {
-  it('is replaced by the next label at NEXT (after the last label by the first), and is opened by PRIMARY', async () => {
+  it('is the next label after NEXT, or the first label if the last one was selected, and is opened by PRIMARY', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
     await labels.load()
     expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])

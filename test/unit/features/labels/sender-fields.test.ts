@@ -32,7 +32,7 @@ describe('a sender’s country for which the service sends only an id', () => {
 })
 
 describe('the form of a sender', () => {
-  it('offers every field of an address once, except the fax number', () => {
+  it('offers every field of an address once, but not the fax number', () => {
     const offered = senderRows.flatMap(({ fields }) => fields)
     expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
   })
@@ -68,16 +68,19 @@ describe('a field of the sender', () => {
     ['country', 'QX', { kind: 'country' }],
     ['country', 'Nederland', { kind: 'country' }],
     ['country', 'ß', { kind: 'country' }],
-  ] as const)('has the expected fault or no fault: field %s with the value “%s”', (field, value, fault) => {
-    expect(faultOf(field, value)).toEqual(fault)
-  })
+  ] as const)(
+    'has, for the field %s and the value “%s”, the fault %j (null: no fault)',
+    (field, value, fault) => {
+      expect(faultOf(field, value)).toEqual(fault)
+    },
+  )
 
   it('accepts a country code that the service sent, even if the code is not in ISO 3166-1', () => {
     expect(faultOf('country', 'xk', 'XK')).toBeNull()
     expect(faultOf('country', 'QX', 'XK')).toEqual({ kind: 'country' })
   })
 
-  it('shows the number of remaining characters when at most a tenth of the limit remains, and not beyond the limit', () => {
+  it('shows the number of remaining characters if at most a tenth of the limit remains, and no number if the text exceeds the limit', () => {
     expect(charactersLeft('city', 'x'.repeat(89))).toBeNull()
     expect(charactersLeft('city', 'x'.repeat(90))).toBe(10)
     expect(charactersLeft('city', 'x'.repeat(100))).toBe(0)

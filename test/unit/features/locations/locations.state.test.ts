@@ -111,7 +111,7 @@ describe('the screen of the location book after a change of the operator or the 
     expect(sounds).toEqual([])
   })
 
-  it('no longer shows the list, the filter, the result of an import and an open question from before the change', async () => {
+  it('shows none of these from before the change: the list, the filter, the result of an import, an open question', async () => {
     await locations.importFile(file('B-01;1'))
     locations.filter = 'b'
     locations.askToForget('5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04')
@@ -132,7 +132,7 @@ describe('the screen of the location book after a change of the operator or the 
   })
 })
 
-describe('a location of the book', () => {
+describe('a location in the location book', () => {
   const unnamed = '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04'
 
   it('gets the typed code unless another location has that code', async () => {

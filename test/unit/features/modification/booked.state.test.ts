@@ -6,8 +6,8 @@ import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-describe('the list of bookings in Booked', () => {
-  it('keeps the state in the newest event of a booking when an older response arrives', async () => {
+describe('Booked (the bookings made at this desk)', () => {
+  it('keeps the state of a booking from its newest event if an older response arrives after the event', async () => {
     const sample = sampleModification(nowMs)
     const offline = { code: 'network.offline' as const, params: {} }
     const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
