@@ -88,7 +88,7 @@ describe('Stations', () => {
     expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
   })
 
-  it('gives a stored station without a command secret a secret at the next start, and keeps this secret', () => {
+  it('creates the command secret of a stored station that has none at the next start, and keeps it at later starts', () => {
     const settings = pcSettings()
     settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
     const { commandSecret } = new Stations(settings).list()[1] ?? {}
