@@ -166,7 +166,7 @@ describe('a call of the window that names a station', () => {
     expect(await imported).toEqual(fail('station.changed'))
   })
 
-  it('fails with station.changed and is logged if another station is open, and reaches the desk of the open station', async () => {
+  it('fails with station.changed and is logged if another station is open; otherwise reaches the desk', async () => {
     const wish = { id: variantId }
     expect(await call('returnLabel:get', wish, 'birch')).toEqual(fail('station.changed'))
     expect(lines.map(([level, { channel, code }]) => [level, channel, code])).toEqual([

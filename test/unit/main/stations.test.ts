@@ -88,7 +88,7 @@ describe('Stations', () => {
     expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
   })
 
-  it('creates the command secret of a stored station that has none at the next start, and keeps it at later starts', () => {
+  it('creates at the next start the command secret that a stored station lacks, and keeps it at later starts', () => {
     const settings = pcSettings()
     settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
     const { commandSecret } = new Stations(settings).list()[1] ?? {}
