@@ -84,7 +84,7 @@ describe('a compromised page', () => {
     }
   }
 
-  it('causes one log line with a thousand successful calls of the same channel', () => {
+  it('causes only one log line when it makes a thousand successful calls of the same channel', () => {
     const lines: KeptLine[] = []
     const ends: (() => void)[] = []
     const calls = callLogInto(lines, undefined, (_, action) => void ends.push(action))

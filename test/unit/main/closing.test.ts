@@ -41,7 +41,7 @@ describe('ClosingGuard', () => {
   })
 
   it.each([null, { waiting: 0, asking: 0 }])(
-    'asks the operator before closing if the window has unsaved fields, even if no write is waiting: %j',
+    'asks the operator before the window closes with unsaved fields, even if no write is waiting: %j',
     (nothing) => {
       unsent = () => nothing
       guard.windowHolds(true)
@@ -83,7 +83,7 @@ describe('ClosingGuard', () => {
     expect(faults).toHaveLength(1)
   })
 
-  it('allows closing without a question after `allow()`, as at a shutdown of the system', () => {
+  it('allows closing without a question after a call of `allow()`', () => {
     guard.allow()
     expect(guard.mayClose()).toBe(true)
     expect(told).toEqual([])

@@ -61,7 +61,7 @@ describe('the address of a service', () => {
     expect(settings.read().confirmedAddresses).toEqual(['https://wms.example.com:443'])
   })
 
-  it('is asked about again with a different port, scheme or host name', async () => {
+  it('needs a separate confirmation for each scheme, host name and port', async () => {
     for (const url of [site, `${site}:8443`, 'http://127.0.0.1:80', 'https://127.0.0.1', `${site}.`])
       await addresses.confirmService(url)
     expect(asked.map(({ host }) => host)).toEqual([
@@ -166,18 +166,18 @@ describe('confirmPrinters()', () => {
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('does not confirm the address of a service with the same host and port', async () => {
+  it('does not confirm the address of a service, even if a confirmed printer has the same host and port', async () => {
     await addresses.confirmPrinters([entry(zpl('10.0.0.9'))])
     await addresses.confirmService('https://10.0.0.9:9100')
     expect(asked).toHaveLength(2)
   })
 })
 
-describe('the host that the question about an address shows', () => {
+describe('the question about an address', () => {
   it.each([
     ['https://xn--mller-kva.example:8443/x', 'xn--mller-kva.example:8443'],
     ['https://[2001:db8::1]', '[2001:db8::1]:443'],
-  ])('is, for the service at %s, %s', (url, host) => {
+  ])('shows the host and port of the service %s as %s', (url, host) => {
     expect(hostOf(serviceAddress(url) ?? '')).toBe(host)
   })
 
@@ -194,7 +194,7 @@ describe('the host that the question about an address shows', () => {
     ['[::1]/.other.example', '%5B%3A%3A1%5D%2F.other.example:9100'],
     ['print.example/.other.example', 'print.example%2F.other.example:9100'],
     ['fe80::1%print.example', 'fe80%3A%3A1%25print.example:9100'],
-  ])('is, for a printer, ASCII without spaces: %j', (host, shown) => {
+  ])('shows the host of a printer in ASCII without spaces: %j', (host, shown) => {
     expect(hostOf(printerAddress(zpl(host)) ?? '')).toBe(shown)
   })
 })

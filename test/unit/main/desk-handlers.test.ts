@@ -132,7 +132,7 @@ describe('the desk’s methods in the bridge', () => {
     expect(names.filter((name) => name in Object.prototype)).toEqual([])
   })
 
-  it('fail with internal.unexpected and are logged if the desk lacks them', async () => {
+  it('fail with internal.unexpected and are logged if the desk does not implement them', async () => {
     expect(await call('returnLabel:recent')).toEqual(fail('internal.unexpected'))
     expect(heard).toEqual([])
     const err = new Error('the desk has no returnLabel.recent')
@@ -146,11 +146,11 @@ describe('the desk’s methods in the bridge', () => {
   })
 })
 
-describe('a call of the window for another station than the open one', () => {
+describe('a call of the window that names a station', () => {
   const variantId = '3f2b8c1a-9d4e-4f6a-8b7c-000000000001'
 
   it.each(Object.keys(domainsOf()) as (keyof ReturnType<typeof domainsOf>)[])(
-    'is refused before the desk or the settings are changed: %s',
+    'is refused before the desk or the settings are changed if another station is open: %s',
     async (domain) => {
       const methods = Object.values<(args: never, station: string) => unknown>(domainsOf()[domain])
       const args = { text: `A-1;${variantId}\n`, days: 60 }
@@ -160,13 +160,13 @@ describe('a call of the window for another station than the open one', () => {
     },
   )
 
-  it('is refused if the station changes while the file of locations is read', async () => {
+  it('is refused if another station is opened while the file of locations is read', async () => {
     const imported = call('location:import', { text: `A-1;${variantId}\n` }, 'alder')
     openStation = 'birch'
     expect(await imported).toEqual(fail('station.changed'))
   })
 
-  it('fails with station.changed and is logged; a call for the open station is made', async () => {
+  it('fails with station.changed and is logged if another station is open; otherwise reaches the desk', async () => {
     const wish = { id: variantId }
     expect(await call('returnLabel:get', wish, 'birch')).toEqual(fail('station.changed'))
     expect(lines.map(([level, { channel, code }]) => [level, channel, code])).toEqual([
@@ -176,7 +176,7 @@ describe('a call of the window for another station than the open one', () => {
     expect(heard).toEqual([[1, wish]])
   })
 
-  it('is refused if its station is no text of at most 100 characters', async () => {
+  it('is refused if its station is not a text of 1 to 100 characters', async () => {
     for (const station of [7, '', 'a'.repeat(101), ['alder'], null])
       expect(await call('returnLabel:get', { id: variantId }, station)).toEqual(
         fail('bridge.invalid_arguments'),

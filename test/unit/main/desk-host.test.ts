@@ -100,7 +100,7 @@ describe('DeskHost', () => {
     await switched
     await expect(host.desk('old')).rejects.toThrow('station.changed')
     expect([host.isAt('old'), host.isAt('new')]).toEqual([false, true])
-    // a call that arrived before the change is made at the old station
+    // a call that arrived before the change gets the desk of the old station
     expect(await before).toMatchObject({ id: 'old' })
   })
 
@@ -113,7 +113,7 @@ describe('DeskHost', () => {
     await expect(host.desk('new')).rejects.toThrow('the disk is full')
   })
 
-  it('closes a desk that is still opening when the app ends, and does not open the desk chosen next', async () => {
+  it('closes a desk that is still opening when the app ends, and opens no desk that was requested after it', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('a', () => begun.promise)

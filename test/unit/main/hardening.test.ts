@@ -30,7 +30,7 @@ describe('the hardening of the page', () => {
     ['a serial port', device([0x8c], { deviceType: 'serial' }), false],
     ['a USB device', { ...device([]), device: {} } as unknown as Details, false],
   ])(
-    'gives only the page of the app access, and only to HID scanners that are not also keyboards; here %s',
+    'lets only the app’s page use a device, and only an HID scanner that is not also a keyboard; here %s',
     (_, details, expected) => {
       expect(mayUse(details)).toBe(expected)
     },
@@ -87,7 +87,7 @@ describe('the hardening of the page', () => {
     expect(setSpellCheckerEnabled).toHaveBeenCalledWith(false)
   })
 
-  it('stops navigation to other pages, frames, new windows, webviews, and WebRTC over UDP outside the proxy', () => {
+  it('stops new windows, webviews, navigation of frames, navigation to other pages, and WebRTC over UDP outside the proxy', () => {
     const setWebRTCIPHandlingPolicy = vi.fn()
     const setWindowOpenHandler = vi.fn()
     const contents = Object.assign(new EventEmitter(), { setWebRTCIPHandlingPolicy, setWindowOpenHandler })

@@ -17,7 +17,7 @@ describe('a file of locations', () => {
     ["Excel's hint", `sep=;\r\n${id(1)};A-1\r\n${id(2)};A,2`],
     ['old line ends', `A-1;${id(1)}\rA,2;${id(2)}`],
     ['empty lines and spare columns', `A-1;${id(1)};x;\n\n;;;\nA,2;${id(2)}\n`],
-  ])('is read with %s', (_, text) => {
+  ])('gives all its locations if it has %s', (_, text) => {
     expect(readLocationFile(text)).toEqual({ kind: 'table', table: { found: both, skipped: [] } })
   })
 
@@ -51,17 +51,17 @@ describe('a file of locations', () => {
     ['a line that is too long', `A-1;${id(1)};${'x'.repeat(30_000)}`],
     ['nothing but delimiters', ','.repeat(3_900_000)],
     ['nothing but quotes', '"'.repeat(3_900_000)],
-  ])('is refused with %s', async (_, text) => {
+  ])('is refused if it has %s', async (_, text) => {
     expect((await readLocationFileInThread(text)).kind).not.toBe('table')
   })
 
-  it('has the same result when a thread reads it', async () => {
+  it('has the same result whether the calling thread or a worker thread reads it', async () => {
     const text = `A-1;${id(1)}\nA,2;${id(2)}\nnothing\n`
     expect(await readLocationFileInThread(text)).toEqual(readLocationFile(text))
     expect(await readLocationFileInThread('')).toEqual({ kind: 'unreadable' })
   })
 
-  it('is refused as too large if reading it takes too long', async () => {
+  it('is refused with `too_large` if the read takes longer than the time limit', async () => {
     expect(await readLocationFileInThread(`A-1;${id(1)}`, 0)).toEqual({ kind: 'too_large' })
   })
 })

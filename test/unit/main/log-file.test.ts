@@ -46,7 +46,7 @@ describe('LogFile', () => {
     expect((statSync(join(logs, 'desk.log')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('creates no file before it is opened, and then writes the first 200 lines that were logged earlier and the number of lost lines', () => {
+  it('creates no file before `open()`, and then writes the first 200 lines logged before `open()` and the number of lost lines', () => {
     for (let n = 1; n <= 203; n++) file.write(line(n))
     expect(existsSync(logs)).toBe(false)
     file = withRoom()
@@ -122,7 +122,7 @@ describe('LogFile on a disk that refuses writes', () => {
     expect(texts()).toEqual(['line 7', '6 lines could not be written'])
   })
 
-  it('reports an error at the start of a new file, and does not throw it', () => {
+  it('reports an error that occurs when it begins a new file, and does not throw the error', () => {
     if (process.platform === 'win32' || process.getuid?.() === 0) return
     file.open(dataDir)
     file.write(line(1))
@@ -181,7 +181,7 @@ describe('the logger that writes to the log file and to stderr', () => {
     expect(texts()).toEqual(['four', 'two'])
   })
 
-  it('writes to stderr lines of the environment’s level and above, whatever the level of the file is', () => {
+  it('writes a line to stderr if its level is at least that of the environment, whatever the level of the file is', () => {
     const shown: string[] = []
     const kept: string[] = []
     const target = (lines: string[]): { write(one: string): void } => ({

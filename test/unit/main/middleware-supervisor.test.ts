@@ -153,7 +153,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('ends `start()` after 30 s if the process sends no message, and takes over the address of the process later', async () => {
+  it('resolves `start()` after 30 s without a message of the process, and uses an address that the process reports after that', async () => {
     const started = supervisor.start()
     await vi.advanceTimersByTimeAsync(30_000)
     await started

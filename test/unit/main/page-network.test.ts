@@ -95,7 +95,7 @@ describe('mayRequest()', () => {
     },
   )
 
-  it('allows the own files of the app', () => {
+  it('allows requests for the app’s own files', () => {
     expect(mayRequest('app://desk/index.html', null)).toBe(true)
   })
 

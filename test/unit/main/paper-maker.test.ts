@@ -27,7 +27,7 @@ const till: PrinterSettings = { kind: 'escpos', host: 'h', port: 9100, paperMm: 
 
 let folder: string
 let printed: Printed[]
-/** The stations whose desk was asked for, in order. */
+/** The station ids with which `desk` was called, in the order of the calls. */
 let asked: (string | undefined)[]
 let printers: Partial<Record<string, PrinterSettings>>
 let outcome: PaperOutcome

@@ -37,7 +37,7 @@ function open(settings = pcSettings()): Printers {
 }
 
 describe('the printers of a PC', () => {
-  it('are at first only the label folder', () => {
+  it('consist of the label folder alone until others are saved', () => {
     const printers = open()
     expect(printers.setup()).toEqual({ printers: [entryOf(folder)], routes: [] })
     expect(printers.board.all()).toMatchObject([
@@ -144,7 +144,7 @@ describe('the printers in settings.json', () => {
   const read = (fields: unknown): ReturnType<typeof readSettings> => readSettings(JSON.stringify(fields))
 
   it.each([{ stations: [] }, { printers: [] }, { printers: 7 }])(
-    'are only the label folder if the file contains no printers: %o',
+    'consist of the label folder alone if the file contains none: %o',
     (fields) => {
       expect(read(fields).settings.printers).toEqual([entryOf(folder)])
     },

@@ -60,7 +60,7 @@ describe('the output of a child process', () => {
     expect(lastLines(dataDir)[0]?.text).toBe('middleware: a fault: it broke · port 4000')
   })
 
-  it('is logged in whole lines even if it arrives byte by byte, and its last line when the stream ends', async () => {
+  it('is logged in whole lines even if it arrives byte by byte; an unfinished last line is logged when the stream ends', async () => {
     const bytes = Buffer.from('één regel\nand the rest')
     for (const byte of bytes) stderr.write(Buffer.from([byte]))
     stderr.end()

@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('a set-up file named on the comman
   )
 
   it.skipIf(!isRoot)(
-    'is refused if an account owns it that is neither an administrator nor the account of the program',
+    'is refused if its owner is neither an administrator nor the account that starts the program',
     () => {
       chownSync(file, nobody, nobody)
       expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])

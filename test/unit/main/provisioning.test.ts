@@ -38,7 +38,7 @@ describe('the addresses of a set-up file', () => {
     ...{ darkness: null, inchesPerSecond: null, graphics: 'z64' },
   }
 
-  it('are confirmed when the file is applied, but addresses of stations that a page saved are not', () => {
+  it('are confirmed when the file is applied; an unconfirmed address of a station that is not in the file stays unconfirmed', () => {
     const settings = pcSettings()
     new Stations(settings).save({ ...station, baseUrl: 'https://page.example', documentHosts: '' })
     apply(settings, { stations: [station], printers: [{ id: 'p', title: 'P', settings: zpl }] })
@@ -156,7 +156,7 @@ describe('a provisioning file', () => {
       [same.value.id, 'Dock'],
       [expect.any(String), 'New'],
     ])
-    // the operator’s choice of the current station stays
+    // the station that the operator chose is still the current one
     expect(stations.current().id).toBe(old.value.id)
     expect(Object.keys(settings.read().routes).toSorted()).toEqual(
       [old.value.id, same.value.id, 'sandbox'].toSorted(),
@@ -317,7 +317,7 @@ describe('a provisioning file', () => {
     overwriteGetLocale(before)
   })
 
-  it('is refused with a result that has the time when an earlier file was applied', () => {
+  it('has a result with the time at which an earlier file was applied, if it is refused', () => {
     const settings = pcSettings()
     apply(settings, { keepDays: 30 })
     expect(apply(settings, { keepDays: 'x' })).toMatchObject({
@@ -327,7 +327,7 @@ describe('a provisioning file', () => {
     expect(settings.read().keepDays).toBe(30)
   })
 
-  it('may start with a byte order mark', () => {
+  it('is accepted if it starts with a byte order mark', () => {
     expect(apply(pcSettings(), '\uFEFF{"keepDays": 30}')).toMatchObject({ state: 'applied' })
   })
 

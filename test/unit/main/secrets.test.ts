@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { pcSettings } from '#support/pc-settings.ts'
 
-/** Functions that end the encryptions, in the order of their calls. */
+/** For each call of `encryptStringAsync`, in the order of the calls: a function that ends the encryption. */
 let encryptions: (() => void)[]
 
 vi.mock('electron', () => ({

@@ -40,14 +40,14 @@ async function open(): Promise<SettingsStore> {
   return openSettings(folder, (error) => faults.push(error))
 }
 
-/** Returns `count` secrets of `length` characters, each of which needs two bytes. */
+/** Returns `count` secrets of `length` characters. Each character takes two bytes. */
 function secretsOf(count: number, length: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`refresh ${at}`, 'é'.repeat(length)]))
 }
 
 describe('openSettings()', () => {
   it.each([1_000, 10_000, 40_000, 50_000, 65_000, 200_000])(
-    'reads at the next start all settings that an update accepted: 40 secrets of %i characters',
+    'reads at the next start all settings that `update()` accepted: 40 secrets of %i characters',
     async (length) => {
       const settings = await open()
       settings.update({ sandboxPort: 4010 })
@@ -78,7 +78,7 @@ describe('openSettings()', () => {
     }
   })
 
-  it('writes a change that is repeated after its write failed', async () => {
+  it('writes a change when `update()` is called with it again after its first write failed', async () => {
     const settings = await open()
     const trial = join(folder, 'settings.json.trial')
     mkdirSync(trial)
@@ -94,7 +94,7 @@ describe('openSettings()', () => {
     afterEach(() => void spawnSync('umount', [folder]))
 
     it.each([0, 4_096, 8_192])(
-      'keeps the previous file if only %i bytes are free, and writes the change with a later one',
+      'keeps the previous file if only %i bytes are free, and writes the change together with the next one',
       async (freeBytes) => {
         const settings = await open()
         settings.update({ sandboxPort: 4010, secrets: secretsOf(4, 2_000) })
@@ -124,7 +124,7 @@ describe('openSettings()', () => {
     } finally {
       spawnSync('chattr', ['-i', file])
     }
-    // electron-store opens its temporary file first, so its own error comes from the call `rename`
+    // this error comes from the check before the write; an error of electron-store would come from the call `rename`
     expect(faults).toMatchObject([{ code: 'EPERM', syscall: 'open', path: file }])
     settings.update({ sandboxPort: 4012 })
     expect((await open()).read()).toMatchObject({ sandboxPort: 4012 })
@@ -141,19 +141,22 @@ describe('openSettings()', () => {
       expect(faults).toEqual([])
     })
 
-    it.each(['a pipe', 'a large file', 'a folder'])('moves a link to %s aside', async (kind) => {
-      if (kind === 'a pipe') execFileSync('mkfifo', [target()])
-      else if (kind === 'a large file') {
-        closeSync(openSync(target(), 'w'))
-        truncateSync(target(), 64 * 1024 * 1024)
-      }
-      symlinkSync(kind === 'a folder' ? '.' : 'target', link())
-      const settings = (await open()).read()
-      expect(settings.lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak' })
-      expect(faults.map(String)).toEqual([`Error: ${link()} is no settings file`])
-      expect(readlinkSync(`${link()}.1.bak`)).toBe(kind === 'a folder' ? '.' : 'target')
-      expect(lstatSync(link()).isFile()).toBe(true)
-    })
+    it.each(['a pipe', 'a large file', 'a folder'])(
+      'renames the link and writes a new file if the target is %s',
+      async (kind) => {
+        if (kind === 'a pipe') execFileSync('mkfifo', [target()])
+        else if (kind === 'a large file') {
+          closeSync(openSync(target(), 'w'))
+          truncateSync(target(), 64 * 1024 * 1024)
+        }
+        symlinkSync(kind === 'a folder' ? '.' : 'target', link())
+        const settings = (await open()).read()
+        expect(settings.lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak' })
+        expect(faults.map(String)).toEqual([`Error: ${link()} is no settings file`])
+        expect(readlinkSync(`${link()}.1.bak`)).toBe(kind === 'a folder' ? '.' : 'target')
+        expect(lstatSync(link()).isFile()).toBe(true)
+      },
+    )
   })
 
   it('drops and reports a change that would make the file too large', async () => {

@@ -64,7 +64,7 @@ describe('a test of a printer that is not set up', () => {
     },
   )
 
-  it('reports the same for a refused port, a web server, a wrong path and a wrong device file', async () => {
+  it('reports the same result for a refused port, a web server, a wrong path and a wrong device file', async () => {
     const posts: string[] = []
     const web: RequestListener = (request, response) => {
       posts.push(request.url ?? '')
@@ -101,7 +101,7 @@ describe('a test of a printer that is set up', () => {
 })
 
 describe('the limit of set-up tests', () => {
-  it('allows ten tests in a minute, and refuses the next test with the time to wait', async () => {
+  it('allows ten tests in a minute; the refusal of the next test contains the seconds to wait', async () => {
     let now = 0
     let runs = 0
     const limit = testLimit(() => now)
@@ -129,7 +129,7 @@ describe('a connection test over plain http', () => {
     return `http://127.0.0.1:${String(port)}`
   }
 
-  it('reports the same for a closed port and for a web server that is no service', async () => {
+  it('reports the same result for a closed port and for a web server that is no service', async () => {
     const tests = [
       await test('http://127.0.0.1:1'),
       await test(await web(200, null)),

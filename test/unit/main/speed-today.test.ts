@@ -27,7 +27,7 @@ describe('the durations of today', () => {
     speed = new SpeedToday(() => now.getTime())
   })
 
-  it('are counted from the start of the app, and their number is then zero', () => {
+  it('are counted from zero at the start of the app, and `since` is the time of this start', () => {
     expect(speed.view()).toEqual({
       since: now.toISOString(),
       rows: ['sound', 'card', 'label'].map((kind) => ({ kind, count: 0, figures: null })),

@@ -14,7 +14,7 @@ let handlers: ReturnType<typeof stationHandlers>
 let closing: string[]
 /** The first desk that closes waits for this promise. */
 let held: PromiseWithResolvers<undefined>
-/** How many writes wait at the station that is removed, after its desk has closed. */
+/** How many writes wait at each station after the first desk has begun to close. */
 let late: number
 
 /** A desk with only the members that DeskHost and the removal of a station (stationHandlers) use. */
@@ -60,7 +60,7 @@ beforeEach(() => {
   })
 })
 
-/** Uses the station and begins its removal. Resolves when its desk has begun to close. */
+/** Opens the desk of the station and begins the removal of the station. Resolves when the desk has begun to close. */
 async function beginRemoval(station: StationView): Promise<{ removal: Promise<unknown> }> {
   await handlers.use({ id: station.id })
   const removal = Promise.resolve(handlers.remove({ id: station.id }))

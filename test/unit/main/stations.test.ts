@@ -88,7 +88,7 @@ describe('Stations', () => {
     expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
   })
 
-  it('gives a stored station without a command secret a secret at the next start, and keeps this secret', () => {
+  it('creates at the next start the command secret that a stored station lacks, and keeps it at later starts', () => {
     const settings = pcSettings()
     settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
     const { commandSecret } = new Stations(settings).list()[1] ?? {}

@@ -149,7 +149,7 @@ describe('the settings of a support bundle', () => {
 })
 
 describe('the counts of a support bundle', () => {
-  it('are numbers of rows, files and waiting writes, but contain no number of waiting writes while no desk is open', async () => {
+  it('contain the numbers of rows and files, and the number of waiting writes only while a desk is open', async () => {
     const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
     database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
     const counts = await countsOf(sources)

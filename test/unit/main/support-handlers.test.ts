@@ -50,7 +50,7 @@ function writeLog(): void {
 }
 
 describe('the support handlers', () => {
-  it('return the list of files for the bundle and the last log lines', async () => {
+  it('return the last lines of the log, and a list of the files that a bundle would contain', async () => {
     writeLog()
     const listed = await support.contents(undefined)
     const view = supportView.parse(listed.ok && listed.value)

@@ -19,7 +19,7 @@ describe('the system’s proxy', () => {
     expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
   })
 
-  it('is determined with the proxy of the app’s command line if the command line sets a proxy', async () => {
+  it('is determined by the proxy setting of the app’s command line, if it has one, instead of that of the system', async () => {
     useProxy({ mode: 'direct' })
     await systemProxy('https://service.example/')
     expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })

@@ -100,9 +100,12 @@ describe('watchClosing()', () => {
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('does not delay the end of the app by the signal %s', (signal) => {
-    watch('darwin')
-    process.emit(signal)
-    expect(prevents(electron.app, 'before-quit')).toBe(false)
-  })
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'lets the app quit without a question after the signal %s',
+    (signal) => {
+      watch('darwin')
+      process.emit(signal)
+      expect(prevents(electron.app, 'before-quit')).toBe(false)
+    },
+  )
 })

@@ -68,7 +68,7 @@ describe('a security descriptor of Windows', () => {
     expect(parseSddl(text)).toBeNull()
   })
 
-  it('is parsed for each path from the output of PowerShell, together with the account that runs Scandesk', () => {
+  it('is read for each path from the output of PowerShell, which also contains the account that runs Scandesk', () => {
     const answer = JSON.stringify({ user, sddl: [profile, 'odd'] })
     expect(parseRights(answer, 2)).toEqual({ user, rights: [read(profile), null] })
     for (const [text, paths] of [
@@ -81,7 +81,7 @@ describe('a security descriptor of Windows', () => {
 })
 
 describe('the readers of a data directory', () => {
-  it('are only the own account and administrators if the directory is in the profile of this account', () => {
+  it('are only administrators and the account that runs Scandesk if the directory is in the profile of this account', () => {
     expect(readersBeside(read(profile), user)).toEqual([])
   })
 
@@ -104,14 +104,14 @@ describe('the rights to change a provisioning file', () => {
       expect(isFolderOfAdministrators(read(folder))).toBe(true)
   })
 
-  it('belong to more than the administrators if a usual account created the file or its folder', () => {
+  it('do not belong to administrators alone if a usual account created the file or its folder', () => {
     expect(isFileOf(read(ofUser), null)).toBe(false)
     expect(isFolderOfAdministrators(read(ofUser))).toBe(false)
     expect(isFolderOfAdministrators(read(onTheDrive))).toBe(false)
   })
 
   it.each(['0x2', 'GW', 'GA', 'FW', 'SD', 'WD', 'WO', '0x1301bf'])(
-    'belong to more than the administrators if users have the right %s on the file',
+    'do not belong to administrators alone if users have the right %s on the file',
     (rights) => {
       expect(isFileOf(read(`${fileOfAdministrator}(A;;${rights};;;BU)`), null)).toBe(false)
     },
@@ -122,9 +122,12 @@ describe('the rights to change a provisioning file', () => {
     ['SD', false],
     ['FA', false],
     ['DCLC', true],
-  ])('belong to administrators alone if users have the right %s on the folder: %s', (rights, isTheirs) => {
-    expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
-  })
+  ])(
+    'stay with administrators alone if users also get the right %s on the folder: %s',
+    (rights, isTheirs) => {
+      expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
+    },
+  )
 
   it('belong to the account that owns the file and to no different account', () => {
     const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`

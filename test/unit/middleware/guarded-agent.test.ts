@@ -74,7 +74,7 @@ describe('GuardedAgent', () => {
     }
     const port = await portOf(createServer((socket) => void socket.once('data', () => pour(socket))))
     expect(await post(port, agent(), '')).toBe('TOO_LARGE')
-    // `sent` includes data that the agent has not read, in the buffers of the two sockets
+    // `sent` also counts bytes that the agent has not read: they are in the buffers of the two sockets
     expect(sent).toBeLessThan(20_000_000)
   })
 
@@ -89,7 +89,7 @@ describe('GuardedAgent', () => {
     const before = sockets.size
     let reply: string | null = null
     const replied = post(port, agent(budget), '').then((text) => (reply = text))
-    // the server has sent its part of the handshake when its connection has written bytes
+    // when bytes were written to the server’s new connection, the server has sent its part of the handshake
     while (sockets.size === before || [...sockets].at(-1)?.bytesWritten === 0)
       await new Promise((resolve) => setTimeout(resolve, 1))
     await new Promise((resolve) => setTimeout(resolve, 100))

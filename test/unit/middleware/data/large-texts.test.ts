@@ -124,7 +124,7 @@ function isShort(name: string, { type, references }: ColumnFacts): boolean {
 
 describe('the table of the middleware', () => {
   it.each(Object.entries(tables))(
-    '%s has its columns with long values last, because SQLite reads over them to reach a later column',
+    '%s has its columns with long values last, because SQLite must read through them to reach a column after them',
     (_, { columns }) => {
       const stored = Object.entries<{ readonly facts: ColumnFacts }>(columns).filter(
         ([, { facts }]) => facts.computedFrom === undefined,
@@ -250,7 +250,7 @@ describe('a list of 300 records with long texts', () => {
   })
 
   it.each(Object.keys(longRecords))(
-    'would fail if it read the long texts, because a read of all columns fails (control): %s',
+    'cannot be read with all columns, so a list that read the long texts would fail in the test above: %s',
     async (table) => {
       const all = sql`select * from ${sql.table(table)}`.execute(long)
       await expect(all).rejects.toThrow('malformed')

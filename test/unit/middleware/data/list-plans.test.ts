@@ -52,7 +52,7 @@ describe.each(lists)('a page of $name behind many pages', ({ sorts, filters, rea
           for (const direction of listDirections) {
             const asked = listPage(sort, { direction, ...range, offset: 25_000 })
             const place = [{ id: 'x', value: 'y', state: 's' }]
-            // the server looks for positions to remember in a list only when it reads a second page of the list
+            // the server searches and remembers the positions in a list only at the second read of the list
             const twice = async (connection: Connection): Promise<void> => {
               await read(connection, filter, asked)
               await read(connection, filter, asked)
@@ -136,7 +136,7 @@ describe('the query of a filtered list', () => {
     expect(orders).toMatch(found)
   })
 
-  it('reads the modifications with a status along the index of references', async () => {
+  it('uses an index and no sort for the modifications of one status in the order of their references', async () => {
     const filter = { status: 'created' }
     walksAnIndex(
       await plan((connection) => listOf('modifications').read(connection, filter, listPage('reference'))),

@@ -38,7 +38,7 @@ describe('the list of stock', () => {
   })
 
   it.each(stockSorts.flatMap((sort) => listDirections.map((direction) => [sort, direction] as const)))(
-    'visits the variants behind a given position along the index of the sort order %s %s',
+    'uses an index to read the variants after a given position in the order %s %s',
     async (sort, direction) => {
       for (const steps of await plans(visitStock(sort, direction))) {
         walksAnIndex(steps)
@@ -74,13 +74,18 @@ describe('the lists of articles and lots for a code that many variants have', ()
 })
 
 describe('the lists of lots with pieces', () => {
-  it.each(filledLotReads)('read only indexes without empty lots: %s', async (_, read) => {
-    const all = await plansOf(database, read, [{ id: 'x', article_id: 'x' }])
-    // the lots of a page are read by their ids after the page was found
-    const lots = all.flatMap(({ steps }) => steps.match(/^(SEARCH|SCAN) batches .*(?<! \(id=\?\))$/gm) ?? [])
-    expect(lots.length).toBeGreaterThan(0)
-    for (const step of lots) expect(filledLotIndexes).toContain(/INDEX (\w+)/.exec(step)?.[1])
-  })
+  it.each(filledLotReads)(
+    'find the lots only with indexes that contain no empty lots: %s',
+    async (_, read) => {
+      const all = await plansOf(database, read, [{ id: 'x', article_id: 'x' }])
+      // the lots of a page are read by their ids after the page was found
+      const lots = all.flatMap(
+        ({ steps }) => steps.match(/^(SEARCH|SCAN) batches .*(?<! \(id=\?\))$/gm) ?? [],
+      )
+      expect(lots.length).toBeGreaterThan(0)
+      for (const step of lots) expect(filledLotIndexes).toContain(/INDEX (\w+)/.exec(step)?.[1])
+    },
+  )
 })
 
 describe('the search for stock', () => {
@@ -131,7 +136,7 @@ describe('the articles with given names', () => {
 })
 
 describe('the limit for the variants of an article', () => {
-  it('counts the variants of the article in an index, without reading rows and deleted variants', async () => {
+  it('counts the variants that are not deleted with an index alone, without reading rows of the table', async () => {
     expect(await plan(workReads['number of variants of articles'])).toBe(
       'SEARCH variants USING COVERING INDEX variants_living_of_article (article_id=?)',
     )
@@ -145,7 +150,7 @@ describe('a location whose `pickable` has changed', () => {
     )
   })
 
-  it('has its variants with pieces read along an index, in the order of their ids and only those after a given id', async () => {
+  it('is searched with an index for the variants with pieces there, in the order of their ids and after a given id', async () => {
     expect(await plan(workReads['variants at a changed location'])).toBe(
       'SEARCH batches USING INDEX batches_filled_by_variant (location_id=? AND variant_id>?)',
     )
@@ -153,7 +158,7 @@ describe('a location whose `pickable` has changed', () => {
 })
 
 describe('the deletion of variants', () => {
-  it('reads the uses of each variant along indexes, and no uses of other variants', async () => {
+  it('uses indexes to read the uses of these variants, and reads no uses of other variants', async () => {
     const [steps = '', ...others] = await plans(workReads['uses of variants'])
     expect(others).toEqual([])
     const searched = steps.split('\n').filter((step) => !/^CORRELATED SCALAR SUBQUERY \d+$/.test(step))
@@ -241,7 +246,7 @@ describe('the search for a shipment to return', () => {
     )
   })
 
-  it('finds the earlier returns of a shipment by its reference along an index', async () => {
+  it('uses an index to find the returns that have the reference of a shipment', async () => {
     const steps = await plan(workReads['shipments to return'])
     expect(steps).toMatch(/^SEARCH shipments USING INDEX \w+ \(id=\?\)/)
     expect(steps).toMatch(/inbounds_returns \(customer_id=\? AND external_reference=\?\)/)
@@ -260,12 +265,12 @@ describe('the derived reference of a label', () => {
 })
 
 describe('the warehouse’s search for orders with an invalid address', () => {
-  it('finds a single new order by its id along an index', async () => {
+  it('uses an index to find a single new order by its id', async () => {
     const steps = await plan(workReads['invalid address of an order'])
     expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
   })
 
-  it('reads only orders with an invalid address when the warehouse starts', async () => {
+  it('reads only orders with an invalid address when it searches all orders', async () => {
     const steps = await plan(workReads['invalid addresses'])
     expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
   })
@@ -379,7 +384,7 @@ describe('the lines of an export', () => {
   const types = Object.entries(exportSources).flatMap(([family, sources]) =>
     Object.entries(sources).map(([type, source]) => ({ family, type, source })),
   )
-  it.each(types)('of $family $type are read along indexes', async ({ source }) => {
+  it.each(types)('of $family $type are read with indexes', async ({ source }) => {
     const all = await plansOf(database, readLines(source), exportedRecords)
     expect(all.length).toBeGreaterThan(1)
     for (const { steps } of all) {
@@ -464,7 +469,7 @@ describe('the stored exports', () => {
     ])
   })
 
-  it('have parts that are found by export and position when they are read or deleted', async () => {
+  it('have parts, which are found with an index of export and position when they are read or deleted', async () => {
     for (const read of [workReads['part of an export'], workReads['parts of an export']])
       for (const steps of await plans(read)) {
         expect(steps).toMatch(/^SEARCH export_parts USING .*\(export_id=\? AND position[=>]\?\)/)
@@ -472,7 +477,7 @@ describe('the stored exports', () => {
       }
   })
 
-  it('are searched for an address without a comparison of texts in the database', async () => {
+  it('are searched for an e-mail address by the service, not by a comparison of texts in the database', async () => {
     const [walked] = await plansOf(database, workReads['searches of exports'])
     expect(walked?.sql).not.toMatch(/like/i)
   })
@@ -492,13 +497,13 @@ describe('a document', () => {
     }
   })
 
-  it('causes, when it is deleted, a search along indexes for the records that refer to it', async () => {
+  it('has references in four tables, which are found with an index of each table when the document is deleted', async () => {
     const all = await plans(workReads['links of a document'])
     expect(all).toHaveLength(4)
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
-  it('is included in the total size of its customer’s documents, which is read from one row', async () => {
+  it('is not read for the total size of its customer’s documents, which is in one row', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })

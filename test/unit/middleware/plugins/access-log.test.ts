@@ -49,7 +49,7 @@ afterEach(() => app.close())
 
 describe('the log of calls', () => {
   it.each(['/unknown', '/open'])(
-    'has the first twenty calls of %s without a login in each period, and the number of further ones',
+    'has in each period the first twenty calls of %s that were made without a login, and the number of the others',
     async (url) => {
       create(longPeriodMs)
       await call(url, 500)
@@ -60,7 +60,7 @@ describe('the log of calls', () => {
     },
   )
 
-  it('counts the omitted calls at the end of a period, and contains the first call of the next period', async () => {
+  it('has the number of the omitted calls when a period has ended, and has the first call of the next period', async () => {
     create(300)
     await call('/unknown', 200)
     await vi.waitFor(() => {

@@ -59,7 +59,7 @@ afterEach(async () => {
 })
 
 describe('the log of failures', () => {
-  it('has the stacks of the first three storage failures of each kind in a period, and the number of further ones', async () => {
+  it('has in each period the stacks of the first three storage failures of each kind, and the number of the others', async () => {
     create(longPeriodMs)
     expect(await call('/refused', 1)).toEqual(new Set([503]))
     expect(stacks('ECONNREFUSED')).toHaveLength(1)

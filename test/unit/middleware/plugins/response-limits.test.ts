@@ -88,7 +88,7 @@ describe('the records that fill a response', () => {
 })
 
 describe('the database reads of a call', () => {
-  it('end with an error between 50,000 and 200,000 rows, even if the rows are small', async () => {
+  it('succeed for 50,000 small rows, and fail for 200,000', async () => {
     const database = openSqliteDatabase(':memory:')
     const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
     const read = (count: number): Promise<void> =>

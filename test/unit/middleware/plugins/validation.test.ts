@@ -150,7 +150,7 @@ describe('a payload that fits no alternative of its schema', () => {
   })
 })
 
-describe('a field of a call that does not fit its schema', () => {
+describe('a call with a field that does not fit the schema', () => {
   const fields = {
     text: z.string().min(2).max(3),
     filled: z.string().min(1),

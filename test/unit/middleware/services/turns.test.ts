@@ -88,7 +88,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['here'])
   })
 
-  it('are skipped if their client disconnected before they were queued', async () => {
+  it('are skipped if their client had already disconnected when they asked for the turn', async () => {
     const response = new PassThrough()
     response.destroy()
     await new Promise((resolve) => response.once('close', resolve))
@@ -183,7 +183,7 @@ describe('turns for two owners at the same time', () => {
     await end('long')
   })
 
-  it('run the calls of one owner one after the other, even if a turn is free', async () => {
+  it('run the calls of one owner one after the other, even while no other owner has a call', async () => {
     const { start, end, began } = openCalls()
     start('a', 'first')
     start('a', 'second')
@@ -222,14 +222,14 @@ describe('a call whose transaction PostgreSQL refuses', () => {
   })
 })
 
-describe('the pause before a call, in which the server accepts new connections', () => {
-  it('lasts while clients connect one after the other, until all hundred clients of this test have connected', async () => {
+describe('the pause for new connections before a call', () => {
+  it('lasts until the last of a hundred clients that connect one after the other has connected', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let connected = 0
     const connect = (): void => {
       turns.arrived()
       connected++
-      // other calls may run between two clients that connect
+      // one iteration of the event loop passes without a connection, because other calls can run in between
       if (connected < 100) setImmediate(() => setImmediate(connect))
     }
     connect()
@@ -266,7 +266,7 @@ describe('the pause before a call, in which the server accepts new connections',
     expect(identified).toBeLessThan(10)
   })
 
-  it('ends without running a call whose client disconnected during the pause', async () => {
+  it('is not followed by the call if the client of the call disconnected during the pause', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     const response = new PassThrough()
     let connected = 0
@@ -297,8 +297,8 @@ describe('the pause before a call, in which the server accepts new connections',
   })
 })
 
-describe('a call that leaves its turn', () => {
-  it('lets a second call run meanwhile, and ends in a new turn', async () => {
+describe('a call that gives up its turn while it waits', () => {
+  it('lets a second call run meanwhile, and continues in a new turn', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const steps: string[] = []
@@ -317,7 +317,7 @@ describe('a call that leaves its turn', () => {
     expect(steps).toEqual(['asks', 'second begins', 'second ends', 'ends'])
   })
 
-  it('fails with the error of the request for which it left its turn, even if its client has disconnected, and the next call of its owner runs', async () => {
+  it('fails with the error of the request for which it waits, even if its client has disconnected, and the next call of its owner runs', async () => {
     const turns = new Turns(limits)
     const response = new PassThrough()
     const failed = turns.run({ owner: 'a', kind: 'write', response }, () =>
@@ -346,7 +346,7 @@ describe('a call that leaves its turn', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('leaves the turn of a later call untouched, even if background work of the first call goes on after that call', async () => {
+  it('does not end the turn of a later call, even if its background work calls outOfTurn() during that turn', async () => {
     const turns = new Turns(limits)
     const later = Promise.withResolvers<undefined>()
     let background = Promise.resolve()

@@ -32,7 +32,7 @@ it('the reads of a refused transaction do not count for the reading limit of the
   await readingAtMost(1.5 * readSize, async () => expect(await readRefused(3)).toBe(4))
 })
 
-it('the reads of an accepted transaction and the reads before it count for the reading limit of the call', async () => {
+it('the reads before a transaction and the reads of its accepted try count for the reading limit of the call', async () => {
   const twice = readingAtMost(2.5 * readSize, async () => {
     read()
     await readRefused(2)

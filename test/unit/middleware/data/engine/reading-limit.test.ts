@@ -28,7 +28,7 @@ it('a statement can run while its rows are read one by one', () => {
   expect(seen).toEqual(Array.from({ length: 20 }, () => 20))
 })
 
-it('a statement that was prepared earlier returns a column that was added to its table later', () => {
+it('a prepared statement returns a column that was added to its table after the preparation', () => {
   const database = limitReads(file)
   expect(Object.keys(database.prepare(all).all([])[0] as object)).toEqual(['id', 'text'])
   file.exec('alter table texts add column more')

@@ -18,8 +18,8 @@ const separators = ',;\t\r\n'
 const gaps = ' \u00a0\u3000\u200b\ufeff\u0000"'
 
 /**
- * Returns the text with a `'` before each sign of a formula with which a cell could begin, whichever separator a
- * spreadsheet uses.
+ * Returns the text with a `'` before each character that starts a formula if a cell begins with it. A cell could begin
+ * at the start of the text and after each of the `separators`, because a spreadsheet may use any of them.
  */
 function harmless(text: string): string {
   let made = ''

@@ -16,7 +16,7 @@ beforeAll(async () => {
     insert into variants (id, article_id, customer_id, article_code, name, expirable, using_serial_numbers, value,
       created_at, modified_at, stock_modified_at)
     select 'v' || at, 'a', 'c', at, at, 0, 0, 0.5, '', '', '' from n`.execute(database)
-  // location B has two portions of lots, A and C have one lot each, and D has only an empty lot
+  // location B has 2,500 lots, more than two reads return; A and C have one lot each, and D has only an empty lot
   await sql`with recursive n(at) as (select 0 union all select at + 1 from n where at < 2502)
     insert into batches (id, customer_id, variant_id, location_id, quantity, created_at)
     select printf('%05d', at), 'c', 'v' || (at % 10),

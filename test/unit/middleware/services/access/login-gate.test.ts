@@ -145,7 +145,7 @@ describe('password hashes at the login gate', () => {
     expect(most).toBe(2)
   })
 
-  it('are never computed more than two at a time, however logins arrive and end', async () => {
+  it('are computed at most two at a time, in whatever order logins arrive and end', async () => {
     const { gate } = gateOf({ hashesWaiting: Infinity })
     const random = randomFrom(seed)
     const turns = async (): Promise<void> => {
@@ -167,7 +167,7 @@ describe('password hashes at the login gate', () => {
     expect(most).toBe(2)
   })
 
-  it('let the next hash run even if they fail', async () => {
+  it('do not block the next hash if they fail', async () => {
     const { gate } = gateOf({ hashesAtOnce: 1, hashesWaiting: 0 })
     await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
     expect(await outcome(gate.pass(sam, right))).toBe(true)

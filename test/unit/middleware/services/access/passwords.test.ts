@@ -12,12 +12,12 @@ describe('verifyPassword()', () => {
     expect(await verifyPassword('pass', hash, usualCost)).toBe(false)
   })
 
-  it('accepts a password however the keyboard composes its accents', async () => {
+  it('accepts a password whether its accented letters are composed or decomposed in Unicode', async () => {
     const hash = await hashPassword('p\u00e4ss', cheap)
     expect(await verifyPassword('pa\u0308ss', hash, cheap)).toBe(true)
   })
 
-  it('refuses every password without a hash or with a damaged hash', async () => {
+  it('refuses every password if the hash is missing or damaged', async () => {
     for (const hash of [null, '', 'plain', 'scrypt$16$1$1$c2FsdA==$', 'md5$16$1$1$c2FsdA==$a2V5'])
       expect(await verifyPassword('', hash, cheap)).toBe(false)
   })

@@ -145,7 +145,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
       }
   })
 
-  it('are found by the rarer one of two codes, without a statement that compares both codes row by row', async () => {
+  it('are found by the rarer of two given codes, and no query searches the indexes of both codes', async () => {
     await bench.rows(
       `update variants set sku = 'RARE' where id in ('first-00001', 'first-00002', 'first-00003')`,
     )

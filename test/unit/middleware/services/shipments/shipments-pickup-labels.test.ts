@@ -12,7 +12,7 @@ import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 /** Returns the columns of a shipment that the test changes, with their new values. */
 type Change = (shipment: ShipmentTable) => Partial<ShipmentTable>
 
-describe('a pickup label for a shipment that was read before a change', () => {
+describe('a pickup label for a shipment that has changed since it was read', () => {
   it.each<[string, Change]>([
     [
       'is drawn without the person who was redacted',

@@ -130,11 +130,11 @@ describe('a serial number in the warehouse', () => {
     ).toEqual([{ processed: 5, serial_numbers: '["SN-201","SN-202","SN-203","SN-204","SN-205"]' }])
   })
 
-  it('is written once to the order for a shipment, not for each line of the shipment', async () => {
+  it('is written to the order once per shipment, not once per line of the shipment', async () => {
     await bench.context.database.updateTable('order_lines').set({ quantity: 3 }).execute()
     const id = standing('processing')
     const used = await uses(() => bench.port.shipOrder(id, leaving(['SN-201', 'SN-202', 'SN-203'])))
-    // the shipment has a line with the serial number too
+    // one of the two writes stores the serial number in its line of the shipment
     expect(used).toEqual({ parsed: 0, written: 2 })
     expect(await rows(`select serial_numbers from order_lines where order_id = '${id}'`)).toEqual([
       { serial_numbers: '["SN-201","SN-202","SN-203"]' },

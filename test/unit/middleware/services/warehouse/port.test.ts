@@ -62,7 +62,7 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('is marked with an invalid address from the refusal of the address until it returns to the status created', async () => {
+  it('has `address_invalid` set from its change to the status invalid_address until its change back to created', async () => {
     const flag = async (): Promise<unknown> =>
       (await rows(`select address_invalid as flag from orders where id = '${standing('created')}'`))[0]?.[
         'flag'
@@ -96,7 +96,7 @@ describe('an order at the warehouse', () => {
     ])
   })
 
-  it('is not shipped with unpicked, unordered or missing pieces, and nothing changes', async () => {
+  it('is not shipped, and nothing changes, if its status is planned or the shipment has wrong lines or an unknown shipping method', async () => {
     const id = standing('processing')
     const before = await rows('select * from stock_entries')
     const refusals = [
@@ -147,7 +147,7 @@ describe('a tracking URL that the warehouse sends', () => {
     fields: { 'labels.0.tracking_url': ['This value should be an http or https URL.'] },
   }
 
-  it('is refused if its scheme is not http or https, both with a new shipment and for an earlier one', async () => {
+  it('is refused if its scheme is not http or https, for a new shipment and for an existing one', async () => {
     const id = standing('processing')
     const shipping = bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1, { labels: [script] }))
     await expect(shipping).rejects.toMatchObject(refusal)
@@ -171,7 +171,7 @@ describe('an inbound at the warehouse', () => {
     return id
   }
 
-  it('is received in several parts into one lot for each expiry date, and stores the events of every change', async () => {
+  it('gets one lot for each expiry date when it is received in several parts, and the events of all changes are stored', async () => {
     const id = await processing()
     await subscribeToAll()
     const part = { ...line, quantity: 4, expirationDate: '2027-01-01' }
@@ -201,7 +201,7 @@ describe('an inbound at the warehouse', () => {
     })
   })
 
-  it('is refused with perishable goods without an expiry date, or with the goods of a different customer', async () => {
+  it('is not received if a line lacks a required expiry date, or has goods of another customer, an unknown location or an unexpected serial number', async () => {
     const id = await processing()
     const wrong = [
       { ...line, quantity: 1, expirationDate: null },
@@ -215,7 +215,7 @@ describe('an inbound at the warehouse', () => {
       })
   })
 
-  it('can arrive unannounced, and is then controlled and received', async () => {
+  it('can arrive unannounced, and can then pass the quality control and be received', async () => {
     await subscribeToAll()
     const { id, reference } = await bench.port.arrive({
       customerId: bench.alder.id,

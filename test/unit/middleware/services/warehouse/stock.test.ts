@@ -42,7 +42,7 @@ describe('the stock at the warehouse', () => {
     return record && [record.physical, record.pickable, record.quarantine]
   }
 
-  it('changes by a correction of the warehouse, and a correction below zero is refused', async () => {
+  it('changes when the warehouse corrects it, and a correction to less than zero pieces is refused', async () => {
     const correction = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf, expirationDate: null }
     await bench.port.correctStock({ ...correction, quantity: 4 })
     expect(await quantityOf(0)).toBe(9)
@@ -66,13 +66,13 @@ describe('the stock at the warehouse', () => {
   })
 })
 
-describe('a location whose `pickable` changes while many variants have pieces there', () => {
+describe('a change of `pickable` of a location that has pieces of many variants', () => {
   const count = 1000
   const change = (): Promise<unknown> => bench.port.nameLocation({ code: 'A-01-01', pickable: false })
 
   /**
-   * Creates 1,000 variants with one lot each at the shelf, and empties all other lots. Each later transaction adds its
-   * number of changes to the returned list.
+   * Creates 1,000 variants with one lot each at the shelf, and empties all other lots. Returns a list to which each
+   * transaction after this call adds the number of its changes.
    */
   async function fillShelf(): Promise<number[]> {
     const variants = Array.from({ length: count }, (_, index) => ({ article_code: `V-${index}` }))
@@ -102,7 +102,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
   const unfinished = (): Promise<unknown[]> =>
     bench.rows('select id from locations where noted_to is not null')
 
-  it('is changed at once, and the stock of its variants is recorded as changed in small transactions', async () => {
+  it('is stored by its call, and the stock of the variants is recorded as changed in transactions of at most 250 changes', async () => {
     const sizes = await fillShelf()
     await change()
     expect(await bench.rows(`select pickable from locations where id = '${smallGoods.shelf}'`)).toEqual([
@@ -117,7 +117,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     expect(Math.max(...sizes)).toBeLessThanOrEqual(250)
   })
 
-  it('has the stock of all its variants recorded as changed if the same call is made again after a stop of the server', async () => {
+  it('records the stock of all variants as changed if the server stops meanwhile and the same call is made again', async () => {
     await fillShelf()
     await change()
     await bench.context.afterwards.settle()
@@ -131,7 +131,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     await afterwards.settle()
   })
 
-  it('has the stock of each variant recorded as changed once, even if a variant has more lots there than one step reads', async () => {
+  it('records the stock of each variant as changed exactly once, even if a variant has more lots there than one step reads', async () => {
     await fillShelf()
     await addLots(bench, { variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, count: 600 })
     await bench.subscribeToAll()
@@ -150,8 +150,8 @@ describe('a location whose `pickable` changes while many variants have pieces th
   })
 
   /**
-   * Stores 395 portions (rows with changes whose events are not written yet) of the customer. The next 250 changes add
-   * portions until there are 400, the number from which the recording of further changes waits.
+   * Stores 395 portions of the customer: rows of `event_portions`, with changes whose events are not written yet. The
+   * next 250 changes add ten portions. The recording of further changes waits while at least 400 are stored.
    */
   const storePortions = (): Promise<unknown> =>
     bench.rows(`insert into event_portions
@@ -159,7 +159,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 395)
       select '${bench.alder.id}', 'stock', 'updated', '2026', '[]', '[]' from numbers returning id`)
 
-  it('has no stock of further variants recorded as changed while 400 portions of events of their customer are not written yet', async () => {
+  it('records the stock of no further variant as changed while 400 portions of its customer’s events are still to be written', async () => {
     const sizes = await fillShelf()
     await bench.subscribeToAll()
     await storePortions()
@@ -176,7 +176,7 @@ describe('a location whose `pickable` changes while many variants have pieces th
     expect(await unchanged()).toBe(0)
   })
 
-  it('has the stock of all its variants recorded as changed even if the events of a customer are never written, because the recording pauses for them only a limited number of times', async () => {
+  it('records the stock of all variants as changed even if the events of a customer are never written', async () => {
     await fillShelf()
     await bench.subscribeToAll()
     await bench.rows(`update locations set noted_to = '' where id = '${smallGoods.shelf}' returning id`)
@@ -201,14 +201,17 @@ describe('a modification of a variant with many lots', () => {
       'lots'
     ]
 
-  it.each([1, -1])('reads only a few lots for 1000 lines of %i pieces', async (quantity) => {
-    await addLots(bench, { ...place, count: 5000 })
-    const id = await make(quantity, 1000)
-    await readingAtMost(3_000_000, () => bench.port.approveModification(id))
-    expect(await bench.rows(`select status from modifications where id = '${id}'`)).toEqual([
-      { status: 'approved' },
-    ])
-  })
+  it.each([1, -1])(
+    'reads only a few of these lots when it is approved with 1000 lines of %i pieces',
+    async (quantity) => {
+      await addLots(bench, { ...place, count: 5000 })
+      const id = await make(quantity, 1000)
+      await readingAtMost(3_000_000, () => bench.port.approveModification(id))
+      expect(await bench.rows(`select status from modifications where id = '${id}'`)).toEqual([
+        { status: 'approved' },
+      ])
+    },
+  )
 
   it('takes from the lots that expire first, and of these from the oldest, even if it reads them in several steps', async () => {
     await bench.rows(`update batches set quantity = 0 where variant_id = '${place.variantId}'`)
@@ -317,7 +320,7 @@ describe('a deleted article', () => {
     })
   })
 
-  it('is still shown in older orders, and cannot be deleted while it has pieces or open orders', async () => {
+  it('is still shown in the orders that contain it; its deletion is refused while it has pieces or open orders', async () => {
     await expect(bench.port.deleteArticle(smallGoods.shirt)).rejects.toMatchObject({ kind: 'too_late' })
     await expect(bench.port.deleteArticle(smallGoods.tea)).rejects.toMatchObject({ kind: 'too_late' })
     await bench.port.correctStock({

@@ -76,7 +76,7 @@ describe('EventContents', () => {
     await Promise.all([second.end(), other.end()])
   })
 
-  it('reads the first content of a customer within the reserve while other customers use all other memory', async () => {
+  it('uses the reserved memory for the first content of a customer while other customers use all other memory', async () => {
     const { contents, reads } = smallContents(21)
     const running = ['a', 'b', 'c', 'd', 'e'].map((customer) => use(contents, event(customer, customer)))
     running.push(use(contents, event('c2', 'c')))

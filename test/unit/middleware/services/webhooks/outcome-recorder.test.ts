@@ -49,7 +49,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-it('Recorder stores outcomes in one transaction at a time, and PostgreSQL does not refuse one that waited for another change of its delivery', async () => {
+it('Recorder stores outcomes in one transaction at a time, and PostgreSQL does not refuse a transaction that waited for another change of the same delivery', async () => {
   const ids = await storeDeliveries(4)
   const [first = 0, ...others] = ids
   const begin = vi.spyOn(database, 'transaction')
