@@ -49,8 +49,8 @@ export class Storage {
   }
 
   /**
-   * The failure of the last copy of desk.db, if the disk had no space for it; otherwise the failure of the last purge,
-   * if it could not delete files; otherwise null. The status shows this failure.
+   * The failure that the status shows. If a copy of desk.db failed because the disk had no space, this failure, until a
+   * copy succeeds. Otherwise the failure of the last purge, if it could not delete files. Otherwise null.
    */
   get failure(): Failure | null {
     return this.#copyFailure ?? this.#purgeFailure
