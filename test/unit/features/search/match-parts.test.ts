@@ -31,7 +31,7 @@ describe('matchParts()', () => {
       fc.property(text, text, (value, typed) => {
         const parts = matchParts(value, typed)
         expect(parts.map((part) => part.text).join('')).toBe(value)
-        // one of two adjacent parts matches and the other does not, because matchParts() joins adjacent equal characters
+        // adjacent parts differ in `isMatch`, because matchParts() joins adjacent characters with the same `isMatch`
         for (const [i, part] of parts.entries()) expect(part.isMatch).not.toBe(parts[i + 1]?.isMatch)
       }),
       { seed, numRuns: count(200, 5000) },

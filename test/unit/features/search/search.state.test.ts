@@ -138,7 +138,7 @@ describe('the list of found articles', () => {
     expect(shown).toEqual(['va-3'])
   })
 
-  it('has its first row marked each time a new result arrives', async () => {
+  it('marks its first row each time a new result arrives', async () => {
     search.type('8712')
     await settle()
     search.move(1)

@@ -58,7 +58,7 @@ describe('the test page of a printer', () => {
     ['0', true, []],
     ['-3', true, []],
   ])(
-    'is judged by the measured length that the operator typed as %j, if this text is a length',
+    'is judged by the measured length %j, if this typed text is a length',
     async (typed, isWrong, advice) => {
       await testPage.print(null)
       scan('BL')
