@@ -13,7 +13,8 @@ const drivers = [
 ].join('\n')
 const linux: DeviceSystem = { platform: 'linux', terminals: () => drivers }
 /**
- * A Linux system with an additional line in its list of drivers. On Linux the device /dev/null has the numbers 1 and 3.
+ * Returns a Linux system with an additional line in its list of drivers. The tests use lines about /dev/null, whose
+ * device numbers are 1 and 3.
  */
 const odd = (line: string): DeviceSystem => ({ platform: 'linux', terminals: () => `${drivers}\n${line}` })
 
@@ -41,13 +42,10 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])(
-    'returns null for a device that no serial driver created, if the list of drivers also has the line "%s"',
-    (line) => {
-      expect(findSerialPort('/dev/null', odd(line))).toBeNull()
-      expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
-    },
-  )
+  ])('returns null for /dev/null even if the list of drivers contains the line "%s"', (line) => {
+    expect(findSerialPort('/dev/null', odd(line))).toBeNull()
+    expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
+  })
 
   it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
@@ -119,7 +117,7 @@ describe('findSerialPort() on Windows and macOS', () => {
     expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
   })
 
-  it('refuses /dev/null, /dev/tty and a serial port that does not exist on macOS', () => {
+  it('refuses, on macOS, /dev/null, /dev/tty and a serial port that does not exist', () => {
     for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
       expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
   })

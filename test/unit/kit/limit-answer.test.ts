@@ -89,8 +89,8 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // with a limit of 10,000 bytes, a response may have 156 reads of any length, and one further read for every 256
-    // bytes that it has sent
+    // if the body may have 10,000 bytes, 156 reads of any length from the connection are allowed, and one more for
+    // every 256 bytes that were read
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
 

@@ -51,7 +51,7 @@ describe('a secret under a key such as “password”', () => {
   })
 
   it.each([0, 1, 2, 3])(
-    'is in no log line if it is in JSON that is a string in other JSON, nested %d times',
+    'is in no log line if its JSON text is encoded %d times as a string in other JSON text',
     (times) => {
       let text = JSON.stringify({
         id: 'a-1',

@@ -78,7 +78,7 @@ describe.skipIf(!isPosix)('the files that this account creates', () => {
     maker.close()
   })
 
-  it('keep the lock of a database connection when makePrivateDatabase() runs for the open database', () => {
+  it('stay locked by an open database connection after makePrivateDatabase() has run for the database', () => {
     const first = openSqlite(at('a.db'), 'precious')
     first.exec('CREATE TABLE t (x); BEGIN IMMEDIATE')
     makePrivateDatabase(at('a.db'))
@@ -139,7 +139,7 @@ describe.skipIf(!isPosix)('takeDataFolder()', () => {
     expect(modesIn(at('elsewhere'))).toEqual({ file: '644' })
   })
 
-  it('reports a folder that other accounts can write to, and makes only its files private', () => {
+  it('reports a folder that other accounts can write to and leaves its mode unchanged, but makes the files of Scandesk in it private', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o1777)
     expect(takeDataFolder(folder, isOurs)).toEqual({
@@ -194,7 +194,7 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
   )
 
   it.skipIf(!isRoot)(
-    'returns a folder above the data folder that belongs to another account, or that a group can change',
+    'returns a folder above the data folder if that folder belongs to another account, or if another group can change it',
     () => {
       chownSync(at('above'), 65_534, 65_534)
       for (const mode of [0o700, 0o1777]) {

@@ -252,7 +252,7 @@ describe('the purge of personal data', () => {
     expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
   })
 
-  it('removes the labels whose print file was replaced by a folder, or whose label folder by a file', async () => {
+  it('removes old labels even if a folder has replaced the print file of a label, or if a file has replaced the label folder', async () => {
     for (const change of ['folder', 'file'] as const) {
       await label(canary, day(0))
       const folder = join(bench.dataDir, 'labels')
@@ -346,7 +346,7 @@ describe('the purge of personal data', () => {
     expect(store.draft.read()).toEqual(newDraftHistory)
   })
 
-  it('removes the articles of a station only if the station was not opened for the whole retention time', async () => {
+  it('removes the articles of another station only if none of its catalogue files was written within the retention time', async () => {
     const files = (): string[] => readdirSync(join(bench.dataDir, 'catalogue')).toSorted()
     const other = cataloguePaths(bench.dataDir, scopeKeyOf('other'))
     const used = cataloguePaths(bench.dataDir, scopeKeyOf('used'))
@@ -370,7 +370,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('keeps over a restart the latest known time and a doubt about the clock of this PC', async () => {
+  it('still has the latest known time and a stored doubt about the clock of this PC after a restart', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })
@@ -441,7 +441,7 @@ async function finishOpen(label: LabelRow, at: number): Promise<void> {
 /** Empty details, for a change of the state of a print. */
 const unmoved = { failure: null, evidence: null, file: null } as const
 
-/** Does the step if the state of the label allows it, as the outbox and the print queue do. */
+/** Does the step with one of the labels, if the state of this label allows it. Without a label, makes one. */
 async function live({ which, kind, write, to }: Step, at: number): Promise<void> {
   const labels = store.labels.recent(1_000)
   const chosen = labels[which % Math.max(1, labels.length)]

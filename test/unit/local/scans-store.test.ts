@@ -21,7 +21,7 @@ const choice: ScanChoice = {
 }
 
 describe('the scans store', () => {
-  it('keeps the choice for an ambiguous code over a restart: one for each scope, one for the code alone and one for all codes of its shape, and one for each kind of scan that was expected', async () => {
+  it('still has the choices for an ambiguous code after a restart; each scope, each expected kind of scan, the code alone and all codes of its pattern have separate choices', async () => {
     const store = await bench.open()
     const several = { subjectId: 's2', among: ['s1', 's2'] }
     store.choices.put({ ...choice, kind: 'shipment', chosen: several })
@@ -44,7 +44,7 @@ describe('the scans store', () => {
     expect(choices.get(choice)).toBeNull()
   })
 
-  it('keeps only the 5,000 choices of a scope that were used last', async () => {
+  it('keeps the 5,000 most recently used choices of each scope, and removes the others', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const choices = createScanChoicesStore(database, scopeKeyOf('scope'))
     const other = createScanChoicesStore(database, scopeKeyOf('other'))

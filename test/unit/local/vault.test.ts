@@ -35,7 +35,7 @@ describe('the vault', () => {
   })
 
   it.each(['a file that is too large', 'a folder'])(
-    'does not return %s in the place of a document',
+    'returns null if %s has replaced the file of a document',
     async (what) => {
       const vault = createVault(folder)
       const hash = await vault.put(bytes)

@@ -136,7 +136,7 @@ describe('a disk with little space', () => {
     expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
-  it('loses only its oldest journal files at a backup if their removal frees enough space', async () => {
+  it('loses its oldest journal file at a backup, and keeps its newest, if this frees enough space', async () => {
     for (const hour of [0, 1, 2, 3]) {
       for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
       await store.storage.backUp(hour * hourMs)
@@ -221,7 +221,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
   })
 
-  it('allow a list of the maximum number of locations, with short codes, every five minutes, and twelve such lists at once', async () => {
+  it('allow imports of the maximum number of locations, with short codes: one every five minutes all day, or twelve at once', async () => {
     const rows = Array.from({ length: mostLocations / 10 }, (_, n) => ({
       id: randomUUID(),
       code: `AISLE-${String(n)}`,

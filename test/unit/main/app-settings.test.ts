@@ -51,7 +51,7 @@ describe('a row of the settings', () => {
     expect(['choice', 'number', 'switch']).toContain(controlOf(pcSettings[name].schema).kind)
   })
 
-  it('has a control in the set-up that its schema determines', () => {
+  it('has, in the set-up, the control that its schema determines', () => {
     expect(controlOf(z.enum(['a', 'b']))).toEqual({ kind: 'choice', values: ['a', 'b'] })
     expect(controlOf(z.number().int().min(0).max(60))).toEqual({ kind: 'number', min: 0, max: 60 })
     expect(controlOf(z.boolean())).toEqual({ kind: 'switch' })

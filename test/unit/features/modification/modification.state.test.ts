@@ -27,7 +27,7 @@ let elsewhere: ScanOutcome[]
 let onRail: string[]
 let booking: ModificationState
 let stationId: string
-/** The stations for which the draft was changed or booked. */
+/** The calls that change or book the draft, each with its station id. */
 let acts: { readonly act: string; readonly station: string | undefined }[]
 
 beforeEach(async () => {
@@ -90,7 +90,7 @@ async function fill(): Promise<void> {
 }
 
 describe('a scan while the booking is open', () => {
-  it('adds a piece, sets the location or the reason, or selects removal, and plays the sound done', async () => {
+  it('adds a piece, sets the location or the reason, or selects removal, and plays the sound `done`', async () => {
     await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 2],
@@ -115,7 +115,7 @@ describe('a scan while the booking is open', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('is passed to the stage if the code is of a parcel, and the draft stays unchanged', async () => {
+  it('is passed to the stage if its code belongs to a shipment, and the draft stays unchanged', async () => {
     await scan(oats, 'WEB-100412')
     expect(elsewhere.map(({ kind }) => kind)).toEqual(['shipment'])
     expect(quantities()).toHaveLength(1)
@@ -142,14 +142,14 @@ describe('a scan while the booking is open', () => {
     expect(commands).toEqual(['HOME', 'LABELS'])
   })
 
-  it('plays the sound stop if it cannot be saved', async () => {
+  it('plays the sound `stop` if the scan cannot be saved', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await scan(oats)
     expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
     expect(sounds).toEqual(['stop'])
   })
 
-  it('plays the sound stop if it was saved but its article cannot be added to the draft', async () => {
+  it('plays the sound `stop` if the scan is saved but its article cannot be added to the draft', async () => {
     desk.world.failures['modification:change'] = failure('article.unknown')
     await scan(oats)
     expect(sounds).toEqual(['stop'])
@@ -292,7 +292,7 @@ describe('a booking that was made', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('replaces the draft when the operator takes it back after a refusal', async () => {
+  it('replaces the draft if the service refused the booking and the operator takes the booking back', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
     expect(await booking.takeBack('mo-1')).toBe(true)
@@ -368,7 +368,7 @@ describe('an ambiguous code in the booking', () => {
     desk.world.locations = sampleLocations(nowMs).map((one) => ({ ...one, code: drink }))
   })
 
-  it('makes the desk ask for its meaning once, and the chosen article is added to the draft', async () => {
+  it('leads to a question at its first scan only, and each scan adds the chosen article to the draft', async () => {
     await scan(oats, drink)
     expect(booking.scanQuestion.asked?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     expect(sounds.at(-1)).toBe('decide')

@@ -73,7 +73,7 @@ function said(): string {
   return booking.echo ? echoText(booking.echo, booking.draft) : ''
 }
 
-describe('a number of pieces from scanned digits', () => {
+describe('a number of pieces that is scanned digit by digit', () => {
   it('becomes the quantity of the last scanned line at ENTER, and UNDO restores the old quantity', async () => {
     await scan(drink, oats, ...digits(12))
     expect(quantities()).toEqual([1, 1])
@@ -84,12 +84,12 @@ describe('a number of pieces from scanned digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('removes pieces after MINUS', async () => {
+  it('becomes a negative quantity if MINUS was scanned before the article', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
   })
 
-  it('removes pieces if the reason LOST is chosen, which allows only removals', async () => {
+  it('becomes a negative quantity if the reason is LOST, which allows only removals', async () => {
     await scan('SDCMDLOST', oats, ...digits(3), 'SDCMDENTER')
     expect(quantities()).toEqual([-3])
   })

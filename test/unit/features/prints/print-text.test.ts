@@ -93,7 +93,7 @@ describe('the text of a print job that is open', () => {
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')
   })
 
-  it('offers to confirm that the paper came out only while this is not yet confirmed', () => {
+  it('says that the operator can confirm that the paper came out, unless this is already confirmed', () => {
     const text = (state: 'sent' | 'confirmed'): string =>
       lineWords(paperPrint(now, { state }), 'choose', printers, now).text
     expect(text('sent')).toContain('say so here')

@@ -84,7 +84,7 @@ describe('the print list', () => {
     expect(prints.cursor.key).toBeNull()
   })
 
-  it('keeps its jobs when it cannot be read again', async () => {
+  it('keeps its jobs if a later read of the list fails', async () => {
     await show(unknownPrint(now))
     desk.world.failures['print:list'] = failure('store.unavailable')
     await prints.load()
@@ -393,7 +393,7 @@ describe('a command for a decision, scanned in the print list', () => {
     expect(sounds).toEqual(['decide', 'decide', 'decide'])
   })
 
-  it('decides the job that it opened only after the operator had time to read the question', async () => {
+  it('leads to no decision about the job that it opened until the operator has had time to read the question', async () => {
     await list([unknownPrint(now)])
     prints.run('NO')
     clockMs += 300

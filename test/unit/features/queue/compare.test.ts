@@ -26,20 +26,20 @@ function listOf(
   return { last: cell?.texts.at(-1), differs: cell?.differs }
 }
 
-describe('the compared lines of a booking and of a record at the service', () => {
-  it('end with the number of lines that the record leaves out', () => {
+describe('the comparison of the lines of a booking with those of a record at the service', () => {
+  it('ends with the number of lines that the record leaves out', () => {
     expect(listOf(booking(30), booking(20, 10))).toEqual({
       last: m.shipment_lines_more({ count: 10 }),
       differs: false,
     })
   })
 
-  it('are marked as different when the shortened record has more or fewer lines than the booking', () => {
+  it('marks a difference if the total numbers of lines differ, even if the record leaves out lines', () => {
     expect(listOf(booking(20), booking(20, 10)).differs).toBe(true)
     expect(listOf(booking(31), booking(20, 10)).differs).toBe(true)
   })
 
-  it('are compared one by one when the record is complete', () => {
+  it('marks a difference in any line if the record leaves out no line', () => {
     expect(listOf(booking(3), booking(3)).differs).toBe(false)
     expect(listOf(booking(3), booking(2)).differs).toBe(true)
   })

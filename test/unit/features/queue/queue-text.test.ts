@@ -125,7 +125,7 @@ describe('compareRows()', () => {
     expect(marked({ brief })).toEqual([name])
   })
 
-  it('marks neither the creation time nor the location as different if the time differs and the record has no location', () => {
+  it('does not mark a different creation time, or a location that is missing in the record', () => {
     expect(marked({ createdAt: inSeconds(-9999), brief: { ...bookingBrief, locationCode: null } })).toEqual(
       [],
     )

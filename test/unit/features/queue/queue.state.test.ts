@@ -137,8 +137,8 @@ describe('the queue list', () => {
   })
 })
 
-describe('an open write of the queue', () => {
-  it('remains open without choices when it is removed from the queue', async () => {
+describe('a queued write that the operator has opened', () => {
+  it('remains open after it was removed from the queue, but offers no choices', async () => {
     await show(sampleLine(now))
     desk.world.queue = { lines: [], notices: [] }
     await queue.load()
@@ -228,8 +228,8 @@ describe('an open write of the queue', () => {
   })
 })
 
-describe('sending a write of the queue again', () => {
-  it('happens at the second press of the button, and a double click counts as one press', async () => {
+describe('sending a queued write again', () => {
+  it('is confirmed by a second press of the button, and a double click counts as one press', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     await queue.send('send_again')
     await queue.send('send_again')
@@ -253,7 +253,7 @@ describe('sending a write of the queue again', () => {
     expect(rail).toEqual(['8712345678913', '8712345678906'])
   })
 
-  it('adds no scan to the list of last scans if the window uses another station before the scan is handled', async () => {
+  it('is not confirmed by a scan if the window changes to another station before the scan is handled, and the scan is not added to the list of last scans', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     const scanned = queue.rescan('8712345678906')
@@ -273,7 +273,7 @@ describe('sending a write of the queue again', () => {
     },
   )
 
-  it('is confirmed by a scan of the reference of the label with .R at its end if the label has no shipment', async () => {
+  it('is confirmed by a scan of the label’s external reference followed by .R if the label has no shipment', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')
@@ -294,7 +294,7 @@ describe('sending a write of the queue again', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('asks for no confirmation any more when the write has changed', async () => {
+  it('no longer waits for a confirmation after the write has changed', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     desk.world.queue = { lines: [sampleLine(now, { commandId: commandIdOf('q-outcome') })], notices: [] }
@@ -303,7 +303,7 @@ describe('sending a write of the queue again', () => {
     expect(queue.awaitsScan).toBe(false)
   })
 
-  it('happens at the second press also when the service has a similar record', async () => {
+  it('is confirmed by a second press also if the question is about a similar record at the service', async () => {
     const question = { kind: 'exists' as const, records: [sampleRecord(now)] }
     await show(sampleLine(now, { waitsFor: 'operator', question }))
     await queue.send('go_on')
@@ -313,7 +313,7 @@ describe('sending a write of the queue again', () => {
   })
 })
 
-describe('a command that is scanned in the queue', () => {
+describe('a command barcode that is scanned on the queue screen', () => {
   it('adopts the similar record if it is ADOPT and only one similar record exists', async () => {
     await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('other') })]))
     expect(queue.run('ADOPT')).toBe(false)
@@ -323,7 +323,7 @@ describe('a command that is scanned in the queue', () => {
     expect(decisions()).toEqual([{ kind: 'adopt', serverId: 'srv-mod-123' }])
   })
 
-  it('does nothing while no write is open', async () => {
+  it('has no effect on the queue while no write is open', async () => {
     desk.world.queue = { lines: [outcomeLine(now, [])], notices: [] }
     await queue.load()
     for (const command of ['ADOPT', 'RESEND', 'LATER', 'HOME'] as const)

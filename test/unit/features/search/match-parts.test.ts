@@ -25,13 +25,13 @@ describe('matchParts()', () => {
     expect(marked(value, typed)).toBe(expected)
   })
 
-  it('returns alternately matching and other parts, which together are the whole value, for any text', () => {
+  it('splits any value into parts of which each second one matches the typed text; joined, they are the value', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 })
     fc.assert(
       fc.property(text, text, (value, typed) => {
         const parts = matchParts(value, typed)
         expect(parts.map((part) => part.text).join('')).toBe(value)
-        // of two adjacent parts only one matches the typed text, because two parts of the same kind would be one part
+        // adjacent parts differ in `isMatch`, because matchParts() joins adjacent characters with the same `isMatch`
         for (const [i, part] of parts.entries()) expect(part.isMatch).not.toBe(parts[i + 1]?.isMatch)
       }),
       { seed, numRuns: count(200, 5000) },

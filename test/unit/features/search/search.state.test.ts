@@ -60,8 +60,8 @@ beforeEach(() => {
   search = begin()
 })
 
-describe('typing in the search for articles', () => {
-  it('starts the search without Enter, and finds the typed words in any order', async () => {
+describe('the search for articles while the operator types', () => {
+  it('starts without Enter, and finds the typed words in any order', async () => {
     search.type('blue li')
     expect(desk.calls).toEqual(['article:search'])
     await settle()
@@ -96,7 +96,7 @@ describe('typing in the search for articles', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('reads groups of digits, such as 8712 3456 7892, as one code', async () => {
+  it('treats typed groups of digits, such as 8712 3456 7892, as one code', async () => {
     search.type('8712 3456 7892')
     await settle()
     expect(names()).toEqual(['Linen shirt blue M'])
@@ -138,7 +138,7 @@ describe('the list of found articles', () => {
     expect(shown).toEqual(['va-3'])
   })
 
-  it('marks its first row after each result', async () => {
+  it('marks its first row each time a new result arrives', async () => {
     search.type('8712')
     await settle()
     search.move(1)
@@ -195,8 +195,8 @@ describe('the list of found articles', () => {
   })
 })
 
-describe('a visit to the search for articles', () => {
-  it('shows the last typed text, and searches for it again', async () => {
+describe('the search for articles when it is opened', () => {
+  it('shows the text that was typed last, and repeats the search for it', async () => {
     search.type('oat')
     await settle()
     desk.world.variants = []

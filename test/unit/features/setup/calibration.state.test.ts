@@ -69,7 +69,7 @@ describe('the calibration of the keyboard scanner', () => {
     ])
   })
 
-  it('shows only why the profile of a usable scan cannot be saved, even if an earlier scan was unusable', async () => {
+  it('shows why the profile of a usable scan cannot be saved, and no longer why an earlier scan was unusable', async () => {
     const { desk, state, scan } = begin()
     desk.world.failures['keyboardScanner:save'] = failure('internal.unexpected')
     state.begin()

@@ -35,7 +35,7 @@ describe('the texts of a connection test', () => {
     expect(stepWords(good).at(-1)).toMatchObject({ state: 'at_login', outcome: 'none' })
   })
 
-  it('name the WMS code as checked at the first login only if the connection test did not check it', () => {
+  it('say that the first login checks the WMS code, unless the connection test has checked it', () => {
     expect(verdictOf(good)).toMatchObject({ outcome: 'done', parts: [] })
     expect(verdictOf(good).next).not.toContain('WMS')
     const open = verdictOf({ ...good, steps: { ...good.steps, wms: 'at_login' } })

@@ -25,7 +25,7 @@ function kept(settings: PrinterSettings): PrinterDraft {
   return new PrinterDraft({ id: 'pr-1', title: 'Dock', settings, layout: plainLayout })
 }
 
-/** A new printer with a name, and further typed fields. */
+/** Returns the draft of a new printer with a name and an address. `change`: other values for its fields. */
 function typed(change: Partial<PrinterDraft['fields']> = {}): PrinterDraft {
   const draft = new PrinterDraft('pr-new')
   Object.assign(draft.fields, { title: 'Dock', kind: 'escpos', host: ' 10.0.0.7 ', port: '9100', ...change })
@@ -203,7 +203,7 @@ describe('the draft of a printer on a cable', () => {
     },
   )
 
-  it('has settings that the contract refuses if they have neither an address nor a device file', () => {
+  it('is refused by the contract if its settings contain neither an address nor a device file', () => {
     expect(printerSettings.safeParse({ ...inUse, device: undefined }).success).toBe(false)
   })
 })

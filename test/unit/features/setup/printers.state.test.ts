@@ -68,7 +68,7 @@ describe('the printers page of the set-up', () => {
     expect(printers.draft?.fields.title).toBe('Zebra right')
   })
 
-  it('keeps the form of a new printer that was opened while the printers were read', async () => {
+  it('keeps the form for a new printer open if the operator opened it while the printers were read', async () => {
     const reading = printers.load()
     printers.openNew()
     await reading
@@ -85,7 +85,7 @@ describe('the printers page of the set-up', () => {
 })
 
 describe('saving a printer', () => {
-  it('keeps the position of the printer in the list, and is reported as done until the next change', async () => {
+  it('keeps the position of the printer in the list; the page reports the printer as saved until the next change of a field', async () => {
     type(' Zebra right ')
     expect(await printers.save()).toBe(true)
     expect(desk.world.printerSetup.printers[0]).toEqual({ ...zebraEntry, title: 'Zebra right' })
@@ -134,8 +134,8 @@ describe('saving a printer', () => {
   })
 })
 
-describe('leaving unsaved fields of a printer', () => {
-  it('asks the operator first, and keeps the fields if the operator stays', () => {
+describe('leaving a form of the printers page', () => {
+  it('asks the operator first if a field was changed, and keeps the fields if the operator stays', () => {
     type('Zebra right')
     printers.open('office')
     expect([printers.question, printers.entry?.id]).toEqual(['leave', 'zebra'])
@@ -143,7 +143,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect([printers.question, printers.draft?.fields.title]).toEqual([null, 'Zebra right'])
   })
 
-  it('leaves without saving when the operator discards the fields', () => {
+  it('happens without saving when the operator discards the fields', () => {
     type('Zebra right')
     printers.open('office')
     printers.discard()
@@ -151,7 +151,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect(desk.world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('saves the fields and then leaves when the operator chooses to save', async () => {
+  it('happens after the fields were saved when the operator chooses to save', async () => {
     type('Zebra right')
     let gone = false
     printers.leave(() => {
@@ -173,7 +173,7 @@ describe('leaving unsaved fields of a printer', () => {
     expect([gone, printers.question, printers.draft?.isTitleMissing]).toEqual([false, null, true])
   })
 
-  it('asks the operator nothing when no field was changed', () => {
+  it('asks no question if no field was changed', () => {
     printers.openNew()
     printers.openRoutes()
     printers.open('receipt')
@@ -306,7 +306,7 @@ describe('the printers and queues that this computer has found', () => {
     expect(await printers.save()).toBe(true)
   })
 
-  it('include the printers of Windows, and a new printer takes the name of the chosen printer', async () => {
+  it('include the printers of Windows; the chosen one gives its name to a new printer, but not to a saved printer', async () => {
     expect(printers.foundOf('windows')).toBeNull()
     const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
     desk.world.printQueues = { isThere: false, queues: [], windows }

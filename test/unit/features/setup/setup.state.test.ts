@@ -85,7 +85,7 @@ describe('the form of a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('sends a draft that main accepts when a station without a name is tested', async () => {
+  it('sends main a valid draft if the operator tests a station that has no name yet', async () => {
     fill()
     setup.server.draft.name = ' '
     const drafts: unknown[] = []

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const scan = (letters: string): string[] => Array.from(letters, (letter) => testPage.take(`SDTSTKM${letter}`))
 
-describe('a printed test page', () => {
+describe('the test page of a printer', () => {
   it('takes scans only after it was printed and while its panel is open', async () => {
     expect(testPage.isListening).toBe(false)
     await testPage.print(null)
@@ -36,7 +36,7 @@ describe('a printed test page', () => {
     expect(testPage.verdict).toMatchObject({ outcome: 'ok', advice: [] })
   })
 
-  it('counts a code that was not scanned as unreadable once the operator has finished', async () => {
+  it('counts each code without a scan as unreadable after the operator has finished, until the code is scanned', async () => {
     await testPage.print(null)
     scan('EDCBQ')
     testPage.finish()
@@ -57,12 +57,15 @@ describe('a printed test page', () => {
     ['eighty', true, []],
     ['0', true, []],
     ['-3', true, []],
-  ])('reads the measured length from the text %j', async (typed, isWrong, advice) => {
-    await testPage.print(null)
-    scan('BL')
-    testPage.measured = typed
-    expect([testPage.isMeasureWrong, testPage.verdict?.advice]).toEqual([isWrong, advice])
-  })
+  ])(
+    'is judged by the measured length %j, if this typed text is a length',
+    async (typed, isWrong, advice) => {
+      await testPage.print(null)
+      scan('BL')
+      testPage.measured = typed
+      expect([testPage.isMeasureWrong, testPage.verdict?.advice]).toEqual([isWrong, advice])
+    },
+  )
 
   it('has no code marked as read when the scanned barcode is not on the page, and this scan is reported', async () => {
     await testPage.print(null)
@@ -74,7 +77,7 @@ describe('a printed test page', () => {
     expect(testPage.stray).toBeNull()
   })
 
-  it('has no codes marked as read, no verdict and no measured length after it is printed again, and is removed by forget()', async () => {
+  it('loses its read codes, verdict and measured length when it is printed again, and is removed by forget()', async () => {
     await testPage.print(null)
     scan('BL')
     testPage.measured = '60'
@@ -93,7 +96,7 @@ describe('a printed test page', () => {
     expect(testPage.verdict?.outcome).toBe('ok')
   })
 
-  it('takes no scans when the printer refused to print it', async () => {
+  it('takes no scans and has no verdict if the printer refused to print it', async () => {
     const why = failure('printer.refused', { cause: 'paper_out' })
     desk.world.paperOutcome = { kind: 'refused', file: null, failure: why }
     await testPage.print(null)
@@ -112,7 +115,7 @@ describe('the texts of the test page', () => {
     expect(new Set(steps).size).toBe(testAdvices.length)
   })
 
-  it('name a barcode by the width of its bars, and contain the letters of another test page if a code of that page was scanned', async () => {
+  it('name each linear barcode by the width of its bars, and name another test page by its letters if one of its codes was scanned', async () => {
     await testPage.print(null)
     expect(testPage.page?.marks.map(markWords)).toEqual([
       '0.63 mm',

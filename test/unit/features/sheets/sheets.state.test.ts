@@ -245,7 +245,7 @@ describe('the sheet of badges', () => {
     expect(sheets.count).toBe(0)
   })
 
-  it('has no badges of the previous operator for the next operator', () => {
+  it('loses its badges when the operator changes', () => {
     sheets.changeBadge(0, { username: 'kees' })
     sheets.reset()
     expect([sheets.kind, sheets.badges]).toEqual(['commands', []])

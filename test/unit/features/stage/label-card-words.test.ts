@@ -40,7 +40,7 @@ describe('the texts of a label', () => {
     [saved('confirmed'), true, 'Save again'],
     [saved('confirmed'), false, 'Print again'],
     [end, true, 'Save it here'],
-  ])('name on the print button what a press does for the label: case %#', (view, savesFiles, words) => {
+  ])('say on the print button what a press of it does for the label: case %#', (view, savesFiles, words) => {
     expect(actWords('reprint', view, savesFiles)).toBe(words)
   })
 })

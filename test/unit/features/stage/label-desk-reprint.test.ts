@@ -106,7 +106,7 @@ describe('REPRINT on the stage', () => {
     expect(desk.world.reprinted).toEqual([])
   })
 
-  it('asks for no reason any more when another print of the label was added', async () => {
+  it('no longer asks for a reason after another print of the label was added', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     desk.putLabel(withPrint({ id: 'pj-2', state: 'queued' }))
@@ -137,14 +137,14 @@ describe('the card of a printed label on the stage', () => {
     return phaseText(label)
   }
 
-  it('states that a second print has the mark COPY, until the second print was scanned', () => {
+  it('says that a second print has the mark COPY, but no longer after this print was scanned', () => {
     expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
     expect(textOf({ isReprint: true, state: 'sent' }, 'sent')).toContain('COPY')
     expect(textOf({}, 'printed')).not.toContain('COPY')
     expect(textOf({ isReprint: true, state: 'scan_confirmed' }, 'scanned')).not.toContain('COPY')
   })
 
-  it('asks for a decision with one sound when a print of this label is held, and prints nothing at REPRINT until the decision', async () => {
+  it('plays one sound and asks for a decision when a print of this label is held; REPRINT prints nothing until the decision', async () => {
     await show(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('working')
     const held = heldPrint(nowMs, { kind: 'nothing_readable' })

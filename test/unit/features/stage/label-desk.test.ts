@@ -19,7 +19,7 @@ let sounds: string[]
 let opened: FormSubject[]
 let stage: StageState
 
-/** Calls about labels in their order, without the requests for labels of other desks. */
+/** Returns the calls about labels in their order, except the searches for labels of other desks (`look`). */
 function labelCalls(): string[] {
   return desk.calls.filter((call) => call.startsWith('returnLabel:') && call !== 'returnLabel:look')
 }
@@ -126,8 +126,8 @@ describe('cancelling a label on the stage', () => {
   })
 })
 
-describe('the form of a label, opened from the stage', () => {
-  it('opens for a shipment at the method (METHOD) or at the address (ADDRESS)', async () => {
+describe('the form that the stage opens for a label', () => {
+  it('is for the shipment if no label exists, with the focus on the method (METHOD) or the address (ADDRESS)', async () => {
     await scanWith(null)
     await stage.submit('SDCMDMETHOD')
     await stage.submit('SDCMDADDRESS')
@@ -138,7 +138,7 @@ describe('the form of a label, opened from the stage', () => {
     expect(labelCalls()).toEqual([])
   })
 
-  it('opens for the existing label while this label can be changed, and after the service refused the address of the label', async () => {
+  it('is for the existing label if this label can be changed or the service refused its address', async () => {
     await scanWith({})
     await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
@@ -147,7 +147,7 @@ describe('the form of a label, opened from the stage', () => {
     expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
   })
 
-  it('opens at the method when the method was refused, and keeps a typed sender', async () => {
+  it('has the focus on the method if the service refused the method; it is for the existing label only if the sender was changed', async () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     await scanWith({ ...refused, patch: 'discarded' })
     await stage.primary()
@@ -159,7 +159,7 @@ describe('the form of a label, opened from the stage', () => {
     ])
   })
 
-  it('opens for the shipment after the label was cancelled, so that a new label can be made', async () => {
+  it('is for the shipment if the label was cancelled; PRIMARY makes a new label with the method of the cancelled one', async () => {
     await scanWith({ cancelled: true, shippingMethodId: 'sm-3' })
     await stage.runAct('method')
     expect(opened).toMatchObject([{ kind: 'shipment', focus: 'method' }])
@@ -169,8 +169,8 @@ describe('the form of a label, opened from the stage', () => {
   })
 })
 
-describe('a role that the login lacks, on the stage', () => {
-  it('prevents only the acts that need the role', async () => {
+describe('a role that is missing in the login', () => {
+  it('prevents only the acts on the stage that need this role', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_REQUEST')] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual(['RETURN_LABELS_CANCEL'])
@@ -200,11 +200,11 @@ describe('making a refused label again', () => {
   })
 })
 
-describe('modeLike(), which returns the values for a new label like an earlier one', () => {
+describe('modeLike(), which returns the values of an earlier label for a new label', () => {
   const made = openLabel(0)
   const byHand = { shipmentId: null, shipmentReference: null }
 
-  it('returns the shipping method of a label of a shipment, and the sender only if the operator has changed the sender', () => {
+  it('returns the method of a label of a shipment, and the sender of this label only if the operator has changed it', () => {
     const label = { ...made, shippingMethodId: 'sm-3' }
     expect(modeLike(label)).toEqual({
       by: 'shipment',
@@ -220,7 +220,7 @@ describe('modeLike(), which returns the values for a new label like an earlier o
     expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
   })
 
-  it('returns null for a label without a shipment if its method is missing or its sender is incomplete', () => {
+  it('returns null if the earlier label has no shipment and either no method or an incomplete sender', () => {
     const shippingMethodId = '11111111-1111-4111-8111-111111111111'
     const label = { ...sampleLabel(0), ...byHand, shippingMethodId, sender: sampleSender }
     expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId })

@@ -55,7 +55,7 @@ const line = (state: 'online' | 'offline'): DeskStatus => {
 }
 
 describe('the card of a shipment without a label', () => {
-  it('says that there is no label only after the service has confirmed this', async () => {
+  it('does not say that there is no label until the service has confirmed this', async () => {
     let answer = (): void => undefined
     const { look } = desk.bridge.returnLabel
     const held = new Promise<void>((resolve) => (answer = resolve))

@@ -75,7 +75,7 @@ describe('an ambiguous code on the stage', () => {
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
   })
 
-  it('gets a choice that applies to all codes of its shape only if the operator ticked this option', async () => {
+  it('gets a choice that applies to this code alone, unless the operator has ticked that it applies to all codes of the same pattern', async () => {
     const chosen = vi.spyOn(desk.bridge.scan, 'choose')
     begin()
     await stage.submit('WEB-100412')

@@ -143,7 +143,7 @@ describe('the input field of the stage', () => {
 })
 
 describe('a command scanned on the stage', () => {
-  it('makes the label of the previous scan if it is PRIMARY, even before the card of that scan is open', async () => {
+  it('makes a label for the previously scanned shipment if the command is PRIMARY, even before the card of that scan is open', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
     expect(stage.phase).toBe('working')
@@ -190,7 +190,7 @@ describe('a command scanned on the stage', () => {
 })
 
 describe('a label on the stage', () => {
-  it('is shown on its card when it is printed, with one sound', async () => {
+  it('is shown as printed, and one sound is played, even if main reports the print twice', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     const made = desk.world.labels[0]
@@ -203,7 +203,7 @@ describe('a label on the stage', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('does not replace the empty stage when main reports a new state of the label', async () => {
+  it('is not shown again when main reports its new state after the operator has emptied the stage', async () => {
     await stage.submit(shipment.reference)
     stage.home()
     desk.putLabel(sampleLabel(nowMs))
@@ -219,7 +219,7 @@ describe('a label on the stage', () => {
     expect(desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('leaves the card open with the reason when it cannot be made', async () => {
+  it('has a card that stays open and shows the failure if the label cannot be made', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     await stage.submit(shipment.reference)
     await stage.primary()
@@ -258,7 +258,7 @@ describe('a label on the stage', () => {
     expect(desk.calls).toContain('returnLabel:reprint')
   })
 
-  it('needs a decision of the operator when its outcome is unknown, and Enter does not decide it', async () => {
+  it('needs a decision of the operator if the outcome of its creation is unknown, and Enter makes no decision', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'unknown' }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('checking')
@@ -273,7 +273,7 @@ describe('a label on the stage', () => {
 })
 
 describe('the labels that main had before the window opened', () => {
-  it('play one sound when one of them waits for a decision, even if they are loaded twice', async () => {
+  it('lead to exactly one sound if one of them waits for a decision, even if they are loaded twice', async () => {
     desk.world.labels = [
       { ...sampleLabel(nowMs), create: 'unknown' },
       { ...printedLabel(nowMs), id: labelIdOf('lb-2') },
@@ -286,7 +286,7 @@ describe('the labels that main had before the window opened', () => {
 })
 
 describe('the card of a booking on the stage', () => {
-  it('reports the id of its booking to the window at PRIMARY', async () => {
+  it('passes the id of its booking to the window when PRIMARY is scanned', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])
@@ -315,7 +315,7 @@ describe('the rail of the stage', () => {
     expect(stage.recent.map(({ raw }) => raw)).toEqual(['scan 3', 'scan 2', 'scan 1'])
   })
 
-  it('keeps the last ten scans, and a label that is opened without a scan gets its own card', async () => {
+  it('keeps the last ten scans; a label that is opened without a scan is shown on a card without a scan', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
@@ -368,7 +368,7 @@ describe('the outcome of a scan that another screen passes to the stage', () => 
 })
 
 describe('input on the stage that is not a code', () => {
-  it('opens a card with the user name if it is a badge, and plays the sound `look`', async () => {
+  it('opens, if it is a badge, a card with the user name on the badge, and plays the sound `look`', async () => {
     await stage.submit('SDUSRjansen')
     expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
     expect(sounds).toEqual(['look'])

@@ -30,7 +30,7 @@ describe('the backups of StorageState', () => {
   })
 })
 
-describe('the number of days for which StorageState keeps data', () => {
+describe('the number of days for which the desk keeps data', () => {
   it.each([
     ['14', 14],
     [' 730 ', 730],
@@ -61,7 +61,7 @@ describe('the number of days for which StorageState keeps data', () => {
     expect([storage.isChanged, storage.purges]).toEqual([true, true])
   })
 
-  it('stays in the field after it could not be saved, until the next visit shows the saved number', async () => {
+  it('stays as typed if it could not be saved; the saved number is shown when the screen is opened again', async () => {
     desk.world.failures['storage:keep'] = failure('store.full')
     storage.days = '30'
     await storage.keep()

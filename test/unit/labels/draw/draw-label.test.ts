@@ -91,7 +91,7 @@ describe('drawLabel()', () => {
   )
 
   it.each(layouts)(
-    'draws exactly one text that begins with SAMPLE on a sample label of the layout %s (besides the note “SAMPLE: …”), and this text has further words',
+    'draws, on a sample label of the layout %s, one text that begins with SAMPLE and has more words, not counting the note “SAMPLE: …”',
     async (layout) => {
       const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
       expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)

@@ -24,7 +24,7 @@ describe('a planned Code 128 barcode', () => {
         expect(Number.isInteger(plan.moduleDots)).toBe(true)
         expect((plan.moduleDots * 25.4) / 203).toBeGreaterThanOrEqual(0.25)
         expect((modules + 2 * linearQuietModules) * plan.moduleDots * dotPt).toBeLessThanOrEqual(availablePt)
-        // the start, each data and the check character have 11 modules, the stop character 13
+        // the start character, each data character and the check character have 11 modules each, the stop character 13
         expect((modules - 13) % 11).toBe(0)
       }),
       { seed: 21, numRuns: count(200, 5000) },

@@ -41,7 +41,7 @@ describe('the mark of a copy on a label', () => {
     expect(place && inside(place.box, tall, clearance)).toBe(true)
   })
 
-  it('has the one of its shapes that can be printed largest', () => {
+  it('has the shape in which it can be printed largest', () => {
     const square = { x: 100, y: 100, width: 300, height: 300 }
     const squarish = { ...wide, widthEm: 1.5, heightEm: 1.5 }
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)

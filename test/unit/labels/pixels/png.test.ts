@@ -36,7 +36,7 @@ describe('a PNG picture', () => {
     )
   })
 
-  it('is made of every page of a PDF, including a blank page', async () => {
+  it('is made for each page of a PDF, even for a blank page', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
     document.addPage([144, 72])

@@ -77,7 +77,7 @@ describe('the scale of a label', () => {
   })
 
   it.each([
-    // the modules have whole dots if this does not make the label much smaller
+    // each module is a whole number of dots wide if this does not make the label much smaller
     [measured(3), 0.75, 203, 2 / 3],
     [measured(4), 0.75, 203, 0.75],
     // with modules of 2 whole dots the label would be much smaller, so modules have fractions of a dot

@@ -161,7 +161,7 @@ describe('layLabelsOnMedia()', () => {
       [90, 70, 160],
       [180, 160, 70],
       [270, 70, 160],
-    ] as const)('include a rotation of the label by %i degrees', async (turn, widthPt, heightPt) => {
+    ] as const)('rotate the label by %i degrees and crop it to its ink', async (turn, widthPt, heightPt) => {
       const pdf = await marks()
       const [label] = await rasterise(pdf, paper, { turn, crop: 'ink' })
       const ink = label && inkBox(label)
@@ -180,7 +180,7 @@ describe('layLabelsOnMedia()', () => {
       expect(after).toMatchObject({ width: ink.width, height: ink.height })
     })
 
-    it('keep the whole page with its margins, or only its ink', async () => {
+    it('keep the whole page if the crop is `page`, and the ink with 2 mm of white above and below if the crop is `ink`', async () => {
       const pdf = await marks()
       const [page] = await rasterise(pdf, paper, { crop: 'page' })
       expect(page?.heightDots).toBe(Math.ceil((100 * dpi) / 72))
@@ -244,7 +244,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('are not narrower than the printer can print, unless the original has narrower bars', async () => {
+    it('have modules of at least 0.23 mm (203 dpi) or 0.19 mm (300 dpi), unless those of the original label are narrower', async () => {
       const module = fc.integer({ min: 20, max: 60 }).map((hundredths) => hundredths / 100)
       const paper = fc.constantFrom(
         ...[203, 300].flatMap((one) => [52, 62, 72, 80, 104].map((mm) => ({ dpi: one, mm }))),

@@ -34,7 +34,7 @@ async function page(
 
 describe('rasterise()', () => {
   it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)(
-    'keeps every bar of a label with the layout %s complete on 104 mm paper',
+    'returns every bar of the barcode in its planned width for a label with the layout %s on 104 mm paper',
     async (layout) => {
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({

@@ -41,7 +41,7 @@ function frame({ x, y, width, height }: DotBox): DotBox[] {
   ]
 }
 
-/** The place of a barcode in a label, with its bars as one black block. */
+/** Returns the box of a barcode at the bottom of this label. The tests draw the barcode as one black box. */
 const codeIn = ({ x, y, width, height }: DotBox): DotBox => ({
   x: x + dots(10),
   y: y + height - dots(20),

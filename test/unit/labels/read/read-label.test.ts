@@ -190,7 +190,7 @@ describe('bars that the reader cannot read', () => {
     })
   })
 
-  it('are not reported for a black area without bars', async () => {
+  it('are not reported if the bitmap contains only a black box', async () => {
     const bitmap = blankBitmap(832, 700)
     paint(bitmap, { x: 50, y: 50, width: 700, height: 100 }, true)
     expect(await readLabel(bitmap, 203)).toMatchObject({ symbols: [], hasUnreadBars: false })

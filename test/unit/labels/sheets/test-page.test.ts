@@ -31,7 +31,7 @@ async function printed(paper: TestPaper): Promise<{ plan: TestPagePlan; bitmap: 
 }
 
 describe('a printed test page', () => {
-  it.each(papers)('fills %s exactly, with its frame at all four edges', async (_, paper) => {
+  it.each(papers)('has the size of %s, and its frame touches all four edges', async (_, paper) => {
     const { bitmap } = await printed(paper)
     expect(bitmap.widthDots).toBe(paper.widthDots)
     if (paper.heightDots !== null) expect(bitmap.heightDots).toBe(paper.heightDots)

@@ -221,7 +221,7 @@ describe('an unfinished read of the catalogue', () => {
     own.close()
   })
 
-  it('is removed at the start of any station once nothing was written to it for a day', () => {
+  it('is removed when the catalogue of any station is opened, if its file was not written for more than a day', () => {
     const old = cataloguePaths(bench.dataDir, scopeKeyOf('another')).goods.next
     openCatalogueFiles(paths, false).close()
     writeFileSync(old, 'half a file')
@@ -261,7 +261,7 @@ describe('catalogue rows that cannot be read', () => {
     own.close()
   })
 
-  it('stay in their earlier state when the whole catalogue is read again', () => {
+  it('keep their last readable state when the whole catalogue is read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -306,7 +306,7 @@ describe('catalogue rows that cannot be read', () => {
     own.close()
   })
 
-  it('are counted and listed by age without reading all of them', () => {
+  it('are counted, and the newest 100 are listed, without a sort or a scan of all of them', () => {
     const files = openCatalogueFiles(paths, false)
     const many = Array.from({ length: 300 }, (_, n) => ({ id: `odd ${n}`, problem: 'sku: invalid_type' }))
     files.change({ rows: [], skipped: many, asOf: 70 })

@@ -283,7 +283,7 @@ describe('a search in a catalogue that a hostile service filled', () => {
     ['records of 120 kB', { description: '\u0001'.repeat(20_000) }, 150],
     ['long texts with accents', { name: 'abce é'.padEnd(500, ' é') }, 110],
     ['long ASCII texts', { name: 'abce e'.padEnd(500, ' e') }, 810],
-  ])('compares fewer articles with the text if the articles have %s', (_, rest, most) => {
+  ])('compares fewer articles than usual if the articles have %s', (_, rest, most) => {
     const others = Array.from({ length: most + 100 }, (_, n) => goodsVariant(n, { name: 'abce', ...rest }))
     fill([...others, ...named(40, (n) => `abcd${n}`, others.length)])
     const { found, more, compared } = workOf('abcd')

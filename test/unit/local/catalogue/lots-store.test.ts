@@ -34,7 +34,7 @@ const row = (variantId: string, one: StoredLot): { variantId: string; lot: Store
 })
 const state = { startedAt: 100, limit: 50, page: 1, expected: 3 }
 
-/** Writes a complete pass over all lots, which began at 100 and read its rows at 150. */
+/** Stores a complete pass over all lots, whose rows were read at 150. `asOf`: the time of the pass. */
 function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100): void {
   const files = openCatalogueFiles(paths, false)
   files.lots.begin()

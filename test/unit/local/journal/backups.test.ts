@@ -128,7 +128,7 @@ describe('a backup on a disk with little space', () => {
     close()
   })
 
-  it('replaces backups above the maximum total size, except the newest two', async () => {
+  it('removes the oldest backups while their total size is above the maximum, but keeps the newest two', async () => {
     const { bytes, backUp, close } = await withThree()
     const free = { leastFree: gib, freeBytes: () => 2 * gib }
     await backUp(3, { ...free, mostBytes: 3 * bytes + mib })

@@ -98,7 +98,7 @@ describe('the journal', () => {
     expect(store.scans.get('scan-16')).toBeNull()
     const { recovery } = await store.storage.facts()
     expect(recovery?.wholeSince).toBeGreaterThan(0)
-    // later records are also restored, because their lines follow the restored ones
+    // a record that is written after the restore is restored too, because its line follows the last restored line
     await doDeed(store, 31)
     store.close()
     const again = await fromJournalAlone()
@@ -182,7 +182,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction of more than 16 MiB, and accepts the next smaller one', async () => {
+  it('refuses a transaction of more than 16 MiB, and accepts a small transaction afterwards', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     const before = text()

@@ -191,7 +191,7 @@ describe('LabelLedger', () => {
     expect(outbox.get(patch)?.state).toBe('discarded')
   })
 
-  it('takes a label of the service as the result of a creation only if the label did not exist before', async () => {
+  it('takes a label of the service as the result of a creation only if the label did not exist before the creation was sent', async () => {
     const store = await bench.open()
     const label = makeLabel(store, 'same')
     store.outbox.holdLease('me', 0, 1_000)

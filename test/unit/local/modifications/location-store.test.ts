@@ -103,7 +103,7 @@ describe('the location book', () => {
     expect(createLocationStore(database, scopeKeyOf('there')).list()).toEqual([])
   })
 
-  it('adds a location of a modification without its code if the code has more than 60 characters', () => {
+  it('adds a location of a modification with the code null if the code has more than 60 characters', () => {
     book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
     book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
     expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })
@@ -206,7 +206,7 @@ describe('the location book', () => {
     expect(await book.import([{ id: 'f0', code: 'G-0' }], 2)).toEqual({ added: 0, changed: 1, unchanged: 0 })
   })
 
-  it('forgets the oldest of more than 10,000 read modifications, except those that the service still lists', () => {
+  it('forgets which modifications were read, except those that the service still lists, once there are more than 10,000', () => {
     database.exec(
       `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000)
        INSERT INTO modifications_read (scope, server_id) SELECT 'here', 'm' || x FROM n`,
@@ -218,7 +218,7 @@ describe('the location book', () => {
     expect(book.unread(['m1', 'm2', 'last', 'other'])).toEqual(['m2', 'other'])
   })
 
-  it('never has two locations with the same code, whatever is imported, scanned and named', async () => {
+  it('never has two locations with the same code, after any sequence of imports, scans and codes that operators enter', async () => {
     const id = fc.constantFrom('x', 'y', 'z', 'w')
     const code = fc.constantFrom('A1', 'a 1', 'B2', 'b2', 'C3')
     const row = fc.record({ id, code })

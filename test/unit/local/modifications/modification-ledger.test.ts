@@ -174,7 +174,7 @@ describe('a modification booked at this desk', () => {
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
-  it('is found along an index by the modification that it corrects', () => {
+  it('is found by the id of the modification that it corrects, with a search along an index', () => {
     const prepare = vi.spyOn(database, 'prepare')
     createModificationLedger(database, scopeKeyOf('scope'))
     const reads = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('m.corrects = ?'))

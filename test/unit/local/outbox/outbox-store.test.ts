@@ -114,7 +114,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('does not discard the queued request of a label after a refused change if a newer change is queued before it', () => {
+  it('does not discard the queued request of a label when a change of the label is refused, while a newer change is queued before the request', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -178,7 +178,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(id)?.baseline).toBeNull()
   })
 
-  it('lists an ended command for a check one minute after its ambiguous attempt, then at the stored times', () => {
+  it('lists an ended command for its first check for late effects one minute after its ambiguous attempt, and for each later check at the stored time', () => {
     const id = commandOf(makeLabel(store), 'create')
     const watches = (since: number, until: number): string[] =>
       store.outbox.toWatch(since, until).map((one) => one.id)
@@ -200,7 +200,7 @@ describe('the outbox store', () => {
     expect(watches(0, dayMs)).toEqual([])
   })
 
-  it('does not list a command for a check for late effects if none of its attempts was ambiguous', () => {
+  it('lists a command for the check for late effects only if an attempt of the command was ambiguous', () => {
     const ids = [commandOf(makeLabel(store, 'a'), 'create'), commandOf(makeLabel(store, 'b'), 'create')]
     for (const id of ids) store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(ids[0] ?? commandIdOf('none'), 20, facts)
@@ -208,7 +208,7 @@ describe('the outbox store', () => {
     expect(store.outbox.toWatch(0, dayMs)).toEqual([])
   })
 
-  it('ignores a finished check for late effects if the command is open again, or has had an ambiguous attempt after the checked one', () => {
+  it('ignores the result of a check for late effects if the command is open again, or if the check was for an earlier ambiguous attempt than the last', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -251,7 +251,7 @@ describe('the outbox store', () => {
     expect(other.outbox.nextLookAround()).toBe(30)
   })
 
-  it('lists a creation if its check for similar creations is too far ahead because the clock was set back', () => {
+  it('lists a creation as due for its check for similar creations if the check is too far in the future because the clock was set back', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(id, dayMs, facts)

@@ -241,7 +241,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toMatch(/body|\*/)
   })
 
-  it('is searched along an index that orders the labels by time and id', async () => {
+  it('is searched through a database index that orders the labels by time and id', async () => {
     const steps = await stepsOf(() => labelIndex.search('nothing', 1_000, always))
     const database = new Database(join(large.dataDir, 'recent.db'))
     const sought = [...new Set(steps.flatMap(({ sql }) => [...sql]))].map((sql) => {

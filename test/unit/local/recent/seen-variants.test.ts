@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('variants stored from single responses of the service', () => {
-  it('are returned for a code in the order EAN, SKU, article code; of those with this EAN the last modified comes first', async () => {
+  it('are returned for a code in the order of the field that contains it: EAN, SKU, article code; for the same field, the last modified variant comes first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
     const byCode = goodsVariant(1, { article_code: '8712345678906', modified_at: at(9) })
@@ -36,7 +36,7 @@ describe('variants stored from single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are limited to the 5,000 that were stored last, and their lots to those of 5,000 variants', async () => {
+  it('are limited to the 5,000 that were stored last; lots are kept for the 5,000 variants whose lots were stored last', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
@@ -105,7 +105,7 @@ describe('variants stored from single responses of the service', () => {
     database.close()
   })
 
-  it('are compared in a search up to 50,000 characters of names and codes, and the result then says that more may match', async () => {
+  it('are compared in a search until 50,000 non-ASCII characters of names and codes are reached; the result then says that more may match', async () => {
     const { catalogue } = await bench.open()
     const keep = (count: number): void =>
       catalogue.keep(
@@ -117,8 +117,8 @@ describe('variants stored from single responses of the service', () => {
     keep(50)
     expect(catalogue.search('shirt red', 20)).toEqual({ variants: [{ variant: last, asOf: 5 }], more: false })
     keep(200)
-    // the newer articles now fill the 50,000 characters that a search compares, so the search does not find the oldest
-    // article
+    // the articles with smaller ids now fill the 50,000 characters that a search compares, so the search does not find
+    // the article with the largest id
     expect(catalogue.search('shirt red', 20)).toEqual({ variants: [], more: true })
     expect(catalogue.search('shirt', 20).variants).toHaveLength(20)
   })
@@ -137,7 +137,7 @@ describe('variants stored from single responses of the service', () => {
     database.close()
   })
 
-  it('are found by their words and by the beginnings of their codes, those with the whole code first', async () => {
+  it('are found by their words and by the beginnings of their codes; a variant whose whole code was typed comes first', async () => {
     const { catalogue } = await bench.open()
     const whole = goodsVariant(3, { name: 'Blue shirt', sku: 'KN-7' })
     const begun = goodsVariant(1, { name: 'Žlutá košile', article_code: 'KN-77' })

@@ -321,7 +321,7 @@ describe('the queries of the shipment index', () => {
 })
 
 describe('a damaged recent.db', () => {
-  it('is put aside when it is opened and can be filled again, without a change of desk.db', async () => {
+  it('is put aside when it is opened, and an empty file replaces it; desk.db is not changed', async () => {
     const first = await bench.open()
     const label = makeLabel(first)
     await first.index.put([scriptedShipment(1)], 1, () => state)
