@@ -106,7 +106,7 @@ describe('the shipped licences', () => {
       return shipped.some((folder) => folder.startsWith(path.replace(/\*$/, '')))
     }
     const missing = importable.filter((one) => !isShipped(one))
-    // electron-builder puts the licence of Electron itself next to the app
+    // electron-builder copies the licence of Electron next to the app
     expect([...new Set(missing)]).toEqual(['electron'])
   })
 

@@ -17,11 +17,11 @@ describe('doubtText() for a write without a response', () => {
       expect(doubtText(one, null, now)).not.toMatch(/\d/)
   })
 
-  it('announces a check after reconnection while there is no connection', () => {
+  it('says, while there is no connection, that the check follows as soon as the connection is back', () => {
     expect(doubtText(write(42_000), 'offline', now)).toContain('as soon as the connection is back')
   })
 
-  it('announces a check after the login while no user is logged in', () => {
+  it('says, while no user is logged in, that the check follows as soon as the user logs in', () => {
     expect(doubtText(write(42_000), 'login', now)).toContain('as soon as you log in')
   })
 })

@@ -39,8 +39,8 @@ const ofTheSystem = [
 ]
 const physical = ['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'offline', 'error']
 
-describe('the texts for the causes why a printer does not print', () => {
-  it('cover the causes that the drivers name in their sources, and usual error codes of the system', () => {
+describe('the texts for the causes of a failed print', () => {
+  it('exist for each cause in the source code of the drivers, and for usual error codes of the operating system', () => {
     expect([...named]).toEqual(expect.arrayContaining([...physical, 'disk_full', 'no_queue', 'not_a_device']))
     const speechless = [...named, ...ofTheSystem].filter(
       (cause) => printerCause(failure('printer.refused', { cause })) === null,
@@ -68,13 +68,10 @@ describe('the texts for the causes why a printer does not print', () => {
     },
   )
 
-  it.each(physical)(
-    'include a separate text for a print that stopped in the middle because of the cause %s',
-    (cause) => {
-      expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause }))).not.toBeNull()
-      expect(printerCause(failure('printer.outcome_unknown', { cause }))).toBeNull()
-    },
-  )
+  it.each(physical)('include a separate text for a print that was interrupted by the cause %s', (cause) => {
+    expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause }))).not.toBeNull()
+    expect(printerCause(failure('printer.outcome_unknown', { cause }))).toBeNull()
+  })
 
   it('include no separate text for a lost connection, because it would only repeat that the print was interrupted', () => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause: 'ECONNRESET' }))).toBeNull()

@@ -14,7 +14,7 @@ describe('the selected row of a list', () => {
     expect(cursor.next([])).toBe(false)
   })
 
-  it('has a step count that each NEXT increases, even if the same row stays selected', () => {
+  it('counts as moved once for each NEXT, even if the list has only one row', () => {
     const cursor = new ListCursor()
     cursor.next(['a'])
     cursor.next(['a'])
@@ -22,7 +22,7 @@ describe('the selected row of a list', () => {
     expect(cursor.steps).toBe(2)
   })
 
-  it('is the second row after two NEXT commands while the rows were loading', () => {
+  it('is the second row if NEXT was given twice while the rows were loading', () => {
     const cursor = new ListCursor()
     cursor.next(null)
     cursor.next(null)
@@ -65,7 +65,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('does not exist before the first key, even when rows are added', () => {
+  it('does not exist until start() selects the first row, even if rows are added', () => {
     const cursor = new ListCursor()
     cursor.follow([], rows)
     expect(cursor.key).toBeNull()

@@ -104,7 +104,7 @@ describe('a list with an open entry', () => {
   })
 
   describe('the command HOME', () => {
-    it('closes the question first, then the entry, and does nothing if no entry is open', () => {
+    it('closes the question the first time and the entry the second time, and does nothing if no entry is open', () => {
       rows.open('a')
       rows.askWhy()
       expect(rows.run('HOME')).toBe(true)
@@ -158,14 +158,14 @@ describe('a list with an open entry', () => {
       expect(rows.echo).toBeNull()
     })
 
-    it('leaves the entry open if the decision is to try again', async () => {
+    it('does not close the entry if the decision is to try again', async () => {
       rows.open('b')
       rows.answer = { ok: true, value: listed }
       await rows.primary()
       expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
     })
 
-    it('closes only the question, not the entry, and shows the reason if the decision failed', async () => {
+    it('closes only the question if it fails, keeps the entry open and shows the reason', async () => {
       rows.open('b')
       rows.askWhy()
       rows.answer = { ok: false, error: failure('store.full') }

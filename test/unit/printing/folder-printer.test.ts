@@ -80,7 +80,7 @@ describe('the folder printer', () => {
     expect(prepared.value.pages[0]?.codes).not.toEqual([])
   })
 
-  it('refuses a job, and has no evidence of it, if its folder cannot be written', async () => {
+  it('refuses a job if its folder cannot be written, and then reports no evidence that the job was printed', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))

@@ -43,7 +43,7 @@ describe('the routes of the configured printers', () => {
     expect(looks()).toBe(0)
   })
 
-  it('choose the first printer while the printer of the route is removed', async () => {
+  it('choose the first printer as long as the printer of the route is not configured', async () => {
     const { board } = open('label')
     board.route([{ paper: 'return_label', size: 'label', printerId: 'dock' }])
     expect(await board.forPaper('return_label', document)).toBe(dock)

@@ -110,7 +110,7 @@ describe('a ZPL job', () => {
   })
 
   it.each(['z64', 'acs'] as const)(
-    'can be decoded to the dots of any label, with the graphics encoding %s',
+    'can be decoded to exactly the dots of its labels, for any labels, with the graphics encoding %s',
     async (graphics) => {
       await fc.assert(
         fc.asyncProperty(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), async (labels) => {

@@ -16,7 +16,7 @@ function changed(line: string, fields: Readonly<Record<number, string>>): string
 }
 
 describe('the response of a ZPL printer to ~HS', () => {
-  it('yields no cause for a printer without faults', () => {
+  it('yields the cause null if the printer has no faults', () => {
     expect(parseHostStatus([first, second, third])).toEqual({
       cause: null,
       waiting: 0,

@@ -110,7 +110,7 @@ describe('a call of the service', () => {
     expect(await api.getShipment('t', 'a')).toMatchObject(malformed)
   })
 
-  it('accepts a list of lots of nine megabytes, but no list of shipments of that size', async () => {
+  it('accepts a response of nine megabytes that lists lots, but not one that lists shipments', async () => {
     const row = { quantity: 'no batch', more: Array.from({ length: 200 }, () => 'x'.repeat(1_500)) }
     const body = Buffer.from(JSON.stringify(Array.from({ length: 30 }, () => row)))
     answer = { status: 200, body }
@@ -128,7 +128,7 @@ describe('a call of the service', () => {
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })
 
-  it('accepts no record with another id than the path of the call, unless the id in the path is of another kind of record', async () => {
+  it('refuses a record whose id is not the id in the path, unless the path contains the id of another kind of record', async () => {
     const { wire } = scriptedLabel(1, scriptedShipment(1))
     const other = serverLabelIdOf(smallId(77))
     answer = { status: 200, body: Buffer.from(JSON.stringify(wire)) }
@@ -140,7 +140,7 @@ describe('a call of the service', () => {
     expect(await api.getShipmentReturnLabel('t', smallId(1))).toMatchObject({ kind: 'answer' })
   })
 
-  it('does not repeat a read after endless interim responses on a persistent connection', async () => {
+  it('does not repeat a read that failed because of too many interim responses on a persistent connection', async () => {
     answer = { status: 200, body: Buffer.from('[]') }
     expect(await list()).toMatchObject({ kind: 'answer' })
     let floods = 0
@@ -153,7 +153,7 @@ describe('a call of the service', () => {
     expect(floods).toBe(1)
   })
 
-  it('uses 32 connections for 960 simultaneous reads, and leaves no read in the queue of the agent', async () => {
+  it('shares 32 connections with 959 other reads made at the same time, and never waits in the queue of the agent', async () => {
     const held: ServerResponse[] = []
     let connections = 0
     let waiting = 0
@@ -175,7 +175,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('begins before older waiting calls, except at each fourth free place, and is left out if 2,000 newer calls wait', async () => {
+  it('if it is a read, starts before older waiting reads; but each fourth ended read starts the oldest, and a read behind 2,000 newer ones is not sent', async () => {
     const arrived: string[] = []
     const held: ServerResponse[] = []
     let isSlow = true

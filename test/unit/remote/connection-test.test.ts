@@ -127,7 +127,7 @@ describe('a connection test of the service', () => {
     expect(result.problem?.params).toMatchObject({ wms: 'LIFE' })
   })
 
-  it('leaves the WMS code to the login if the service checks the credentials first', async () => {
+  it('reports that only a login can check the WMS code and the customer code, if the service checks the credentials first', async () => {
     const result = await ask(json(400, { errors: { username: ['Required'] } }))
     expect(result.steps).toMatchObject({ service: 'passed', wms: 'at_login', customer: 'at_login' })
     expect(result.environment).toBe('production')
@@ -158,7 +158,7 @@ describe('a connection test of the service', () => {
   })
 })
 
-describe('a connection test of another server', () => {
+describe('a connection test of a server that does not respond as the service does', () => {
   const page = { 'content-type': 'text/html' }
 
   it.each<[string, RequestListener, string]>([
@@ -195,7 +195,7 @@ describe('a connection test of another server', () => {
   })
 })
 
-describe('a connection test without a server', () => {
+describe('a connection test that reaches no server', () => {
   it('distinguishes an unknown name from a refused port', async () => {
     // no name server is needed to refuse this host name, because a part of it has 70 letters
     const unknown = await test(`https://${'x'.repeat(70)}.example`)
@@ -210,7 +210,7 @@ describe('a connection test without a server', () => {
     ['http://example.com', 'insecure_address'],
     ['nonsense', 'no_address'],
     ['ftp://a.b', 'no_address'],
-  ])('makes no connection to the address %s', async (baseUrl, code) => {
+  ])('refuses the address %s before it connects', async (baseUrl, code) => {
     expect(failure(await test(baseUrl))).toBe(`address ${code}`)
   })
 })

@@ -35,7 +35,7 @@ describe('the date of a response', () => {
   })
 })
 
-describe('the judgement of an exchange', () => {
+describe('judge()', () => {
   it.each([
     [response(200, '{"id":"a"}'), 'answer a'],
     [response(201, '{"id":"a","more":1}'), 'answer a'],
@@ -76,21 +76,21 @@ describe('the judgement of an exchange', () => {
     [{ kind: 'broken', status: 200, code: 'TRUNCATED' } as const, 'ambiguous network.interrupted'],
     [{ kind: 'broken', status: 200, code: 'TIMEOUT' } as const, 'ambiguous network.timeout'],
     [{ kind: 'broken', status: 200, code: 'TOO_LARGE' } as const, 'ambiguous api.malformed_answer'],
-  ])('of %j is %s', (exchange, meaning) => {
+  ])('judges the exchange %j as %s', (exchange, meaning) => {
     expect(judged(exchange)).toBe(meaning)
   })
 
   it.each([
-    ['of a refusal parses its body once', 400, 200_000, 1, 'refused api.rejected'],
-    ['of a refusal of more than 1 MiB parses nothing', 400, 1_100_000, 0, 'not_sent network.not_the_service'],
+    ['parses the body of a refusal once', 400, 200_000, 1, 'refused api.rejected'],
+    ['parses nothing of a refusal of more than 1 MiB', 400, 1_100_000, 0, 'not_sent network.not_the_service'],
     [
-      'of a success of more than 1 MiB parses its body once',
+      'parses the body of a success of more than 1 MiB once',
       200,
       1_100_000,
       1,
       'ambiguous api.malformed_answer',
     ],
-    ['of a failure of the service parses nothing', 503, 200_000, 0, 'ambiguous api.unavailable'],
+    ['parses nothing of a failure of the service', 503, 200_000, 0, 'ambiguous api.unavailable'],
   ])('%s', (_, status, bytes, times, meaning) => {
     const exchange = response(status, JSON.stringify({ id: 'a', error: 'x', more: ' '.repeat(bytes) }))
     const parse = vi.spyOn(JSON, 'parse')
@@ -109,7 +109,7 @@ describe('the judgement of an exchange', () => {
     [400, '{"code":400,"message":"Unknown customer."}', 'refused session.unknown_customer'],
     [400, '{"errors":{"username":["Required"]}}', 'refused api.rejected'],
     [429, '{}', 'refused session.too_many_logins'],
-  ])('of a login with the status %i and the body %s is %s', (status, body, meaning) => {
+  ])('judges the response to a login with the status %i and the body %s as %s', (status, body, meaning) => {
     expect(judged(response(status, body), 'login')).toBe(meaning)
   })
 
@@ -121,7 +121,7 @@ describe('the judgement of an exchange', () => {
     ['soon', undefined],
     ['', undefined],
   ])(
-    'of a login refused with Retry-After "%s" contains the seconds to wait, if there are any',
+    'returns the seconds to wait for a login that was refused with Retry-After "%s", if this header gives a later time',
     (said, waitSeconds) => {
       const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': said }
       const outcome = judge(response(429, '{}', headers), schema, 'login', 'host')
@@ -141,7 +141,7 @@ describe('the judgement of an exchange', () => {
     )
   })
 
-  it('of a refused return label has one code each for an unknown, an already requested and a cancelled label', () => {
+  it('returns a separate code each for a return label that is unknown, already requested or cancelled', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
     expect(judged(response(400, '{"error":"Return label is cancelled."}'), 'return_label')).toBe(
@@ -158,7 +158,7 @@ describe('the judgement of an exchange', () => {
     'senderAddress.streetNumber',
     'streetNumber',
     'senderAddress[streetNumber]',
-  ])('contains the field of the sender’s address if the error names the field as %s', (path) => {
+  ])('returns the field of the sender’s address that an error names as %s', (path) => {
     const body = { error: 'Wrong.', errors: { '0': 'Wrong.', [path]: ['Too long.', 'Really.'] } }
     expect(judge(response(400, JSON.stringify(body)), schema, 'return_label', 'host')).toMatchObject({
       failure: {
@@ -168,12 +168,12 @@ describe('the judgement of an exchange', () => {
     })
   })
 
-  it('is a general refusal, no address error, if the service names a field outside the address', () => {
+  it('returns a general refusal, not an address error, if the service names a field outside the address', () => {
     const body = { error: 'Not unique.', errors: { externalReference: ['Not unique.'] } }
     expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe('refused api.rejected')
   })
 
-  it('of a refusal contains the shortened message and the time of the service', () => {
+  it('returns the shortened message of a refusal, and the time in the Date header of the response', () => {
     const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
     const body = JSON.stringify({ errors: { '0': 'Not unique', externalReference: ['Not unique'] } })
     expect(judge(response(400, body, { date }), schema, 'other', 'host')).toMatchObject({
@@ -189,7 +189,7 @@ describe('the judgement of an exchange', () => {
 /** Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in. */
 const codesOfTheDesk = ['session.signed_out']
 
-describe('the codes of the error catalogue for responses', () => {
+describe('the error catalogue', () => {
   const topics = ['login', 'return_label', 'other'] as const satisfies readonly CallTopic[]
   const bodies = ['{"id":"a"}', '{"message":"Invalid WMS."}', '{"message":"Unknown customer."}', '{"id":']
   const produced = new Set(
@@ -204,13 +204,13 @@ describe('the codes of the error catalogue for responses', () => {
   )
 
   it.each(errorCodes.filter((code) => /^(api|session)\./.test(code)))(
-    'include only codes that a response or the desk causes: %s',
+    'contains no api or session code that neither judge() nor the desk itself returns: %s',
     (code) => {
       expect([...produced, ...codesOfTheDesk]).toContain(code)
     },
   )
 
-  it('include every code that a response causes', () => {
+  it('contains every code that judge() returns for a response', () => {
     expect([...produced].filter((code) => !errorCodes.includes(code))).toEqual([])
   })
 })

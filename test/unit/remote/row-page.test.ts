@@ -32,7 +32,7 @@ describe('the rows of a list of the service', () => {
     expect(read.skipped).toEqual([{ id: null, problem: ': too_many_rows' }])
   })
 
-  it('are all refused if more than a hundred rows are unreadable and fewer rows are readable than unreadable', () => {
+  it('are all refused if more than a hundred, and more than half, of them are unreadable', () => {
     expect(page(1_000).safeParse(Array.from({ length: 2_000 }, () => ({}))).success).toBe(false)
   })
 
@@ -63,7 +63,7 @@ describe('the rows of a list of the service', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
   })
 
-  it('with many wrong entries are refused after a check of only a few entries', () => {
+  it('count as unreadable after a check of only some entries if their lists contain many wrong entries', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++
@@ -88,7 +88,7 @@ describe('the rows of a list of the service', () => {
     ])
   })
 
-  it('are refused with the whole list if they cause too many errors in total', () => {
+  it('are all refused if they cause too many errors in total', () => {
     const line = z.union([z.object({ a: z.string(), b: z.string() }), z.object({ c: z.string() })])
     const formed = rowPage(z.object({ lines: z.array(line) }))
     const rows = Array.from({ length: 99 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))
@@ -96,7 +96,7 @@ describe('the rows of a list of the service', () => {
     expect(formed(99).safeParse(rows.slice(0, 40)).success).toBe(true)
   })
 
-  it('are refused with the whole list because of one unreadable row if the list must be complete', () => {
+  it('are all refused because of one unreadable row if the list must be complete', () => {
     expect(wholeList(row).parse([{ id: 'a' }])).toEqual([{ id: 'a' }])
     expect(wholeList(row).safeParse([{ id: 'a' }, {}]).success).toBe(false)
   })

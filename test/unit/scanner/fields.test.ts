@@ -3,7 +3,7 @@ import { optionFor } from '#scanner/fields.ts'
 
 const labels = ['Zebra left', 'Label folder', null, 'label printer', '  Épée', 'Zebra right']
 
-describe('the list option that typed letters select', () => {
+describe('optionFor()', () => {
   it.each([
     ['one letter', 0, 'l', 1],
     ['the same letter again', 1, 'll', 3],
@@ -14,11 +14,11 @@ describe('the list option that typed letters select', () => {
     ['a letter after spaces', 0, 'é', 4],
     ['a letter with nothing chosen', -1, 'z', 0],
     ['a letter with which no option begins', 0, 'x', null],
-  ])('is the same as in a browser for %s', (_, chosen, typed, meant) => {
+  ])('selects the same option as a browser, for %s', (_, chosen, typed, meant) => {
     expect(optionFor(labels, chosen, typed)).toBe(meant)
   })
 
-  it('does not exist if all options are disabled or the list is empty', () => {
+  it('returns null if all options are disabled or the list is empty', () => {
     expect(optionFor([null, null], 0, 'z')).toBeNull()
     expect(optionFor([], -1, 'z')).toBeNull()
   })

@@ -3,8 +3,8 @@ import { type Hid, type HidDevice, hidOf } from '#scanner/hid-pos.ts'
 import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
 
 /**
- * A HID device as a browser presents it, which the test controls. It follows the specification, because no real device
- * was available.
+ * A stand-in for the browser's object of a HID device. It follows the specification, because no real device was
+ * available.
  */
 class FakeDevice extends EventTarget {
   opened = false
@@ -89,7 +89,7 @@ function states(): string[] {
 }
 
 describe('HID POS scanners', () => {
-  it('are opened if they are connected, and no other kind of device is opened', async () => {
+  it('are opened if they are connected; a connected device of another kind is not', async () => {
     const [one, mouse] = [new FakeDevice('One'), new FakeDevice('Mouse', 1)]
     hid.devices = [one, mouse]
     await start()

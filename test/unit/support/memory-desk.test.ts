@@ -30,7 +30,7 @@ function valueOf<T>(result: Result<T>): T {
 }
 
 describe('the desk in memory', () => {
-  it('returns labels and scans that match the contract', async () => {
+  it('returns labels, scans and states that match the schemas of the bridge', async () => {
     const { bridge } = begin()
     const mode = { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: null, sender: null } as const
     contract.app.info.result.parse(valueOf(await bridge.app.info()))
@@ -54,7 +54,7 @@ describe('the desk in memory', () => {
     ])
   })
 
-  it('returns stock that matches the contract', async () => {
+  it('returns stock that matches the schemas of the bridge', async () => {
     const { article, modification, location, scan, catalogue, printer } = contract
     const { bridge } = begin()
     article.lots.result.parse(valueOf(await bridge.article.lots({ variantId: 'va-1' })))
@@ -79,7 +79,7 @@ describe('the desk in memory', () => {
     printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
   })
 
-  it('returns printers that match the contract, and saves all printers of a request or none', async () => {
+  it('returns printers that match the schemas of the bridge, and saves all printers of a request or none', async () => {
     const { app, printer, print } = contract
     const { bridge, world } = begin()
     app.provisioning.result.parse(valueOf(await bridge.app.provisioning()))
@@ -101,7 +101,7 @@ describe('the desk in memory', () => {
     expect(world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('returns articles, catalogues and storage states that match the contract', async () => {
+  it('returns articles, catalogues and storage states that match the schemas of the bridge', async () => {
     const { article, catalogue, storage } = contract
     const { bridge } = begin()
     const found = article.search.result.parse(

@@ -50,7 +50,7 @@ describe('the letter keys that answer a question', () => {
     type('N', 0, 4)
     vi.advanceTimersByTime(1000)
     expect(answered).toEqual([])
-    // a slow scanner holds a key down as long as an operator does, but the next key follows soon
+    // a slow scanner can hold a key for the same time as an operator, but it sends the next key soon
     type('N', 2000, 80)
     vi.advanceTimersByTime(120)
     type('7', 2120, 80)

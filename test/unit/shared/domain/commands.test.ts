@@ -54,7 +54,7 @@ describe('a command barcode', () => {
     }
   })
 
-  it('is not read if it contains a letter that becomes an ASCII letter only in capitals', () => {
+  it('is not read if it contains a space or a non-ASCII letter, even one whose capital is an ASCII letter', () => {
     expect(parseCommand('\u017FDCMDHOME')).toBeNull()
     expect(parseCommand('SDCMDM\u0131NUS')).toBeNull()
     expect(parseCommand('SDCMD HOME')).toBeNull()
@@ -82,7 +82,7 @@ describe('a command barcode', () => {
 })
 
 describe('the barcode of a named command', () => {
-  it('yields its name and its key in upper or lower case, and is never read as a plain command', () => {
+  it('yields its name and its key, even if it is read in lower case, and is never read as a plain command', () => {
     fc.assert(
       fc.property(names, keys, (name, key) => {
         const text = namedBarcode(name, key)
@@ -152,7 +152,7 @@ function handCounted(text: string): string {
   return alphabet.find((check) => whole(check) === 1) ?? '?'
 }
 
-describe('a command barcode with a secret', () => {
+describe('a command barcode at a station with a secret', () => {
   const secrets = fc.string({
     unit: fc.constantFrom(...alphabet.filter((one) => !'ILOU'.includes(one))),
     minLength: 5,
@@ -160,7 +160,7 @@ describe('a command barcode with a secret', () => {
   })
   const any = fc.constantFrom(...commands)
 
-  it('is accepted only at the station with that secret, in upper and lower case', () => {
+  it('is accepted, in upper and lower case, if it has the secret of that station, and is foreign at any other station', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -205,7 +205,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is reported as unreadable if the part after the correct secret is misread, unless this part contains a character other than letters and digits', () => {
+  it('is reported as unreadable if the part after the correct secret is wrong but contains only letters and digits; otherwise it is no command', () => {
     expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
     expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
   })
@@ -233,7 +233,7 @@ describe('a command barcode with a secret', () => {
 })
 
 describe('the key of a command', () => {
-  it('is different for each of thousands of ids, except for at most one pair, and is different for the parts ab, c and the parts a, bc', () => {
+  it('is the same for at most one pair of thousands of ids, and is not the same for the parts ab, c and the parts a, bc', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)

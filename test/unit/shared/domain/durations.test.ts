@@ -13,8 +13,8 @@ function exact(sorted: readonly number[], share: number): number {
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? Number.NaN
 }
 
-describe('the percentiles of durations', () => {
-  it('do not decrease with a greater share, and differ from the exact percentiles by 2.5 % or 1 ms at most', () => {
+describe('Durations', () => {
+  it('returns percentiles that do not decrease from a lower share to a higher one, and that differ from the exact percentiles by at most 2.5 %, or for percentiles up to 1 ms by at most 1 ms', () => {
     fc.assert(
       fc.property(fc.array(anyMs, { minLength: 1, maxLength: 300 }), (all) => {
         const durations = new Durations()
@@ -36,7 +36,7 @@ describe('the percentiles of durations', () => {
     )
   })
 
-  it('are right within 2.5 % for 10,000 scans of a day in mixed order', () => {
+  it('returns percentiles that are right within 2.5 % for 10,000 scans of a day in mixed order', () => {
     const durations = new Durations()
     for (let n = 0; n < 10_000; n++) durations.add(((n * 7_919) % 10_000) / 10, n)
     expect(durations.count).toBe(10_000)
@@ -44,7 +44,7 @@ describe('the percentiles of durations', () => {
     expect(Math.abs((durations.percentile(0.95) ?? 0) - 950)).toBeLessThan(0.025 * 950)
   })
 
-  it('are null without any duration; the slowest duration keeps the time of its first occurrence', () => {
+  it('returns null for a percentile if no duration was added, and the time of the first of several equal slowest durations', () => {
     const durations = new Durations()
     expect([durations.percentile(0.5), durations.slowest, durations.count]).toEqual([null, null, 0])
     durations.add(20, 1_000)

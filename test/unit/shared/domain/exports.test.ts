@@ -16,9 +16,12 @@ const allowed: readonly (readonly [ExportStatus, ExportStatus])[] = [
 const pairs = exportStatuses.flatMap((from) => exportStatuses.map((to) => [from, to] as const))
 
 describe('the states of an export', () => {
-  it.each(pairs)('agree with the list in this test about the transition from %s to %s', (from, to) => {
-    const expected = allowed.some(([a, b]) => a === from && b === to)
-    expect(canMoveExport(from, to)).toBe(expected)
-    expect(exportStatusesBefore(to).includes(from)).toBe(expected)
-  })
+  it.each(pairs)(
+    'allow the transition from %s to %s if, and only if, this test lists it as allowed',
+    (from, to) => {
+      const expected = allowed.some(([a, b]) => a === from && b === to)
+      expect(canMoveExport(from, to)).toBe(expected)
+      expect(exportStatusesBefore(to).includes(from)).toBe(expected)
+    },
+  )
 })

@@ -19,7 +19,7 @@ describe('codeKey()', () => {
     expect(codeKey(' 8712 3456 7890 6 ')).toBe('08712345678906')
   })
 
-  it('returns a code that is no GTIN as normaliseCode() returns it', () => {
+  it('returns the result of normaliseCode() for a code that is no GTIN', () => {
     expect(codeKey('ab-12 c')).toBe('AB-12C')
     // numbers with a wrong check digit, and with lengths that no GTIN has
     for (const code of ['012345678904', '1234567', '123456789', '123456789012345'])

@@ -85,7 +85,7 @@ describe('HidPosReader', () => {
     expect(new HidPosReader(inside).take(3, report('AB', { size: 8 }), 0)?.raw).toBe(']E0AB')
   })
 
-  it('joins a scan that needs several reports', () => {
+  it('joins several reports of one scan', () => {
     const reader = new HidPosReader(counted)
     const [first, second] = ['1'.repeat(56), '2'.repeat(10)]
     expect(reader.take(2, report(first, { goesOn: true }), 0)).toBeNull()

@@ -40,7 +40,7 @@ describe('the branded ids', () => {
     expect(unchecked).toBeTypeOf('function')
   })
 
-  it('separate the id of a label on this PC from its id at the service', () => {
+  it('do not allow the id of a label on this PC in place of its id at the service, or the reverse', () => {
     const swaps = ({ labels, api, bridge, own, theirs, record }: Parts): unknown => [
       labels.get(own),
       // @ts-expect-error the id at the service in place of the id on this PC
@@ -72,7 +72,7 @@ describe('the branded ids', () => {
     expect(swaps).toBeTypeOf('function')
   })
 
-  it('separate the id of a label from the id of a write', () => {
+  it('do not allow the id of a label in place of the id of a write, or the reverse', () => {
     const swaps = ({ labels, outbox, bridge, own, command }: Parts): unknown => [
       outbox.get(command),
       // @ts-expect-error the id of a label in place of another id
@@ -87,7 +87,7 @@ describe('the branded ids', () => {
     expect(swaps).toBeTypeOf('function')
   })
 
-  it('separate the id of a label from the id of a subject of unknown kind', () => {
+  it('do not allow the id of a subject of unknown kind in place of the id of a label', () => {
     const swaps = ({ labels, subject }: Parts): unknown => [
       // @ts-expect-error the id of a subject that may be a modification
       labels.get(subject.id),
@@ -96,7 +96,7 @@ describe('the branded ids', () => {
     expect(swaps).toBeTypeOf('function')
   })
 
-  it('separate the key of a scope from any other text', () => {
+  it('do not allow any other text in place of the key of a scope', () => {
     const swaps = ({ store, scope, key, text, own }: Parts): unknown => [
       store.waitingAt(key),
       // @ts-expect-error a scope in place of its key

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { ClockPort } from '#desk/ports/clock.ts'
 import type { Instant, IsoInstant, Milliseconds } from '#shared/domain/instants.ts'
 
-describe('the types of moments and lengths of time', () => {
-  it('are not assignable to each other, but a calculated number is assignable to each of them', () => {
+describe('the types Instant, IsoInstant and Milliseconds', () => {
+  it('are not assignable to each other, but a calculated number is assignable to Instant and to Milliseconds', () => {
     const swaps = (clock: ClockPort, pauseMs: Milliseconds, written: IsoInstant): unknown => {
       // @ts-expect-error a moment in place of a length of time
       const pause: Milliseconds = clock.now()

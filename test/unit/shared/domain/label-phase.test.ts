@@ -154,7 +154,10 @@ describe('the steps of a label', () => {
     [open({ cancelled: true, cancel: 'done' }), false, ['done', 'never', 'never', 'never']],
     [open({ cancel: 'rejected', ...overtaken }), false, ['done', 'done', 'todo', 'todo']],
     [open({ requested: true, stored: true }), false, ['done', 'done', 'done', 'todo']],
-  ] as const)('have the states $2 for the facts of case %#', (view, isAsked, steps) => {
-    expect(withState({ ...view, asked: isAsked ? asked : null }).steps).toEqual(steps)
-  })
+  ] as const)(
+    'have the states $2 for the label in row %# of the table in this test, counted from 0',
+    (view, isAsked, steps) => {
+      expect(withState({ ...view, asked: isAsked ? asked : null }).steps).toEqual(steps)
+    },
+  )
 })

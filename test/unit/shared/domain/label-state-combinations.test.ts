@@ -161,12 +161,12 @@ beforeAll(() => {
   }
 }, 300_000)
 
-describe('a label in each tested combination of its facts', () => {
-  it.each(Object.keys(rules))('satisfies the rule: %s', (name) => {
+describe('the label states of all tested combinations of facts', () => {
+  it.each(Object.keys(rules))('satisfy the rule: %s', (name) => {
     expect(broken.get(name)).toBeUndefined()
   })
 
-  it('has each value of labelPhases, labelParts, stepStates and labelActs in at least one of the combinations', () => {
+  it('include every value of labelPhases, labelParts, stepStates, labelActs and listedLabelStates', () => {
     expect(combinations).toBeGreaterThan(10_000_000)
     expect([...seen.phases].toSorted()).toEqual(labelPhases.toSorted())
     expect([...seen.parts].toSorted()).toEqual(labelParts.toSorted())
@@ -191,8 +191,8 @@ const rest: LabelFacts = {
 }
 
 /**
- * Yields combinations of the facts of a label, all with the error code `failure`. They are enough to show every effect
- * of an error code and of the state of a write on the state of the label.
+ * Yields combinations of the facts of a label, all with the error code `failure`: enough of them to show every way in
+ * which an error code or the state of a write changes the state of the label.
  */
 function* around(failure: ErrorCode | null): Generator<LabelFacts> {
   for (const create of commandStates)

@@ -13,7 +13,7 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
 }
 
 describe('the acts that a card offers', () => {
-  it('are, for a shipment without a label, to make one with the defaults, with another method or with another sender', () => {
+  it('for a shipment without a label are to make one with the defaults, with another method or with another sender', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
@@ -69,7 +69,7 @@ describe('the acts that a card offers', () => {
     },
   )
 
-  it('are only the choice of another method if a label that was made by hand has an unsupported method', () => {
+  it('for a label without a shipment are only the choice of another method if its method is unsupported', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })
@@ -93,7 +93,7 @@ describe('the acts that a card offers', () => {
     expect(actsOf(change)).toEqual({ primary, others: [] })
   })
 
-  it('are the download of the PDF if the stored PDF was lost before its print', () => {
+  it('are only the download of the PDF if the stored PDF was lost before it was printed', () => {
     const { print } = printedLabel(0)
     const change = { request: 'done', requested: true, failure: failure('document.missing') } as const
     const lost = withState({ ...made, ...change, print: print && { ...print, state: 'failed' } })
@@ -101,15 +101,15 @@ describe('the acts that a card offers', () => {
     expect(lost.acts).toEqual({ primary: 'fetch', others: [] })
   })
 
-  it('are only a reprint for a printed label', () => {
+  it('for a printed label are only the reprint', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
-  it('are to confirm a cancellation or to keep the label while the card asks about the cancellation', () => {
+  it('while the card asks whether to cancel the label are to confirm this or to keep the label', () => {
     expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
-  it('are the reasons and "print nothing" while the card asks why to reprint; Enter chooses none of them', () => {
+  it('while the card asks why to reprint are the reasons and "print nothing", of which Enter chooses none', () => {
     expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],

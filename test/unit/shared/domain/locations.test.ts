@@ -61,7 +61,7 @@ describe('readLocationTable()', () => {
         ['A-2', id(2)],
       ],
     ],
-  ])('reads a list %s', (_, rows) => {
+  ])('reads the locations of a list %s', (_, rows) => {
     expect(read(...rows)).toEqual({ found: both, skipped: [] })
   })
 

@@ -53,7 +53,7 @@ describe('a modification draft', () => {
     expect(pieces(after(a, a))).toEqual({ a: 2 })
   })
 
-  it('counts removed pieces under CORRECTION on request, but never added pieces under LOST', () => {
+  it('counts a scanned piece as removed under CORRECTION after MINUS, and under LOST even if PLUS preceded the reason', () => {
     const a = article('a')
     const minus = after({ kind: 'reason', reason: 'CORRECTION' }, { kind: 'step', step: -1 }, a)
     expect(pieces(minus)).toEqual({ a: -1 })
@@ -63,7 +63,7 @@ describe('a modification draft', () => {
     expect(pieces(lost)).toEqual({ a: -1 })
   })
 
-  it('takes back a removed piece on request, but never has added pieces under a reason for removals', () => {
+  it('takes back a lost piece for each scan after PLUS, but never contains added pieces under LOST', () => {
     const a = article('a')
     const lost = after({ kind: 'reason', reason: 'LOST' }, a, a, { kind: 'step', step: 1 })
     expect(pieces(changeDraft(lost, a))).toEqual({ a: -1 })

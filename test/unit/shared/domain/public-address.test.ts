@@ -78,7 +78,7 @@ describe('isInternetHost()', () => {
   })
 })
 
-describe('the check of a host that may be public', () => {
+describe('the check whether a host is public', () => {
   it.each([
     [
       'names',
@@ -93,7 +93,7 @@ describe('the check of a host that may be public', () => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
   })
 
-  it('treats any IPv4 address, in four notations, like a BlockList of Node.js', () => {
+  it('classifies any IPv4 address, in four notations, as a BlockList of Node.js does', () => {
     const closed = new BlockList()
     for (const [network, bits] of [
       ['0.0.0.0', 8],

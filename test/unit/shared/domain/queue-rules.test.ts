@@ -79,7 +79,7 @@ describe('nextWatchAt()', () => {
     expect(looks.at(-1)).toBe(watchForMs)
   })
 
-  it('starts again with one minute when a newer attempt ends, and plans no check after a day', () => {
+  it('plans a check one minute after an ambiguous outcome that is newer than the last check, and none more than a day after it', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {

@@ -24,7 +24,7 @@ describe('the marker in a note', () => {
     expect(markNote('', id)).toBe('#0123abcd4567489abcde')
   })
 
-  it('is found only for its own operation, also in capitals and with other spaces around it', () => {
+  it('is found with the operation id from which it was made, even in capitals and with spaces around it, but not with another id', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.string(), (mine, other, note) => {
         const marked = markNote(note, mine)

@@ -61,7 +61,7 @@ describe('the states of an order', () => {
     expect(ends.sort()).toEqual(['cancelled', 'shipped'])
   })
 
-  it('lead an order in processing only to a shipment, unless it first goes to restock', () => {
+  it('let an order in processing reach no status except processing and those of a shipment, unless it goes to restock first', () => {
     const picked = new Set<OrderStatus>(['processing'])
     for (const from of picked)
       for (const to of orderStatuses) if (to !== 'restock' && canMoveOrder(from, to)) picked.add(to)
@@ -100,7 +100,7 @@ describe('needsPostcode()', () => {
     ['NL', true],
     ['GB', true],
     ['XX', true],
-  ])('returns for %s: %s', (country, needed) => {
+  ])('returns for the country %s: %s', (country, needed) => {
     expect(needsPostcode(country)).toBe(needed)
   })
 })

@@ -57,7 +57,7 @@ function pairs<State extends string>(states: readonly State[]): [State, State][]
 
 describe('the states of an inbound', () => {
   it.each(pairs(inboundStatuses))(
-    'agree with the list in this test about the transition from %s to %s',
+    'allow the transition from %s to %s if, and only if, this test lists it as allowed',
     (from, to) => {
       expect(canMoveInbound(from, to)).toBe(allowedInbounds.includes(`${from} > ${to}`))
     },
@@ -71,7 +71,7 @@ describe('the states of an inbound', () => {
 
 describe('the states of a transfer', () => {
   it.each(pairs(transferStatuses))(
-    'agree with the list in this test about the transition from %s to %s',
+    'allow the transition from %s to %s if, and only if, this test lists it as allowed',
     (from, to) => {
       expect(canMoveTransfer(from, to)).toBe(allowedTransfers.includes(`${from} > ${to}`))
     },
@@ -80,7 +80,7 @@ describe('the states of a transfer', () => {
 
 describe('the states of a modification', () => {
   it.each(pairs(modificationStatuses))(
-    'agree with the list in this test about the transition from %s to %s',
+    'allow the transition from %s to %s if, and only if, this test lists it as allowed',
     (from, to) => {
       expect(canMoveModification(from, to)).toBe(allowedModifications.includes(`${from} > ${to}`))
     },
@@ -89,7 +89,7 @@ describe('the states of a modification', () => {
 
 describe('the states of a return label', () => {
   it.each(pairs(returnLabelStates))(
-    'agree with the list in this test about the transition from %s to %s',
+    'allow the transition from %s to %s if, and only if, this test lists it as allowed',
     (from, to) => {
       expect(canMoveReturnLabel(from, to)).toBe(allowedLabels.includes(`${from} > ${to}`))
     },

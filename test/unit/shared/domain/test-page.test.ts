@@ -102,7 +102,7 @@ describe('parseTestMark()', () => {
     },
   )
 
-  it('shares no text with parseCommand() and parseBadge(), which return null for each mark', () => {
+  it('accepts no mark of a test page that parseCommand() or parseBadge() also accepts', () => {
     for (const { code } of marksOf()) expect([parseCommand(code), parseBadge(code)]).toEqual([null, null])
   })
 })
@@ -130,12 +130,15 @@ describe('judgeTestPage()', () => {
     ['EDCBALQ', { measuredMm: 76 }, 'look', 0.125, ['scale']],
     ['EDCBALQ', { measuredMm: 54 }, 'look', 0.125, ['dpi']],
     ['EDQ', { measuredMm: 54 }, 'stop', 0.5, ['dpi', 'darkness', 'speed']],
-  ] as const)('judges the read marks "%s" with %o as %s', (letters, change, outcome, finestMm, advice) => {
-    const verdict = judgeTestPage(reading(letters, change))
-    expect(verdict).toMatchObject({ outcome, advice })
-    if (finestMm === null) expect(verdict?.finestMm).toBeNull()
-    else expect(verdict?.finestMm).toBeCloseTo(finestMm, 2)
-  })
+  ] as const)(
+    'judges a page whose marks "%s" were read, with the further results %o, as %s',
+    (letters, change, outcome, finestMm, advice) => {
+      const verdict = judgeTestPage(reading(letters, change))
+      expect(verdict).toMatchObject({ outcome, advice })
+      if (finestMm === null) expect(verdict?.finestMm).toBeNull()
+      else expect(verdict?.finestMm).toBeCloseTo(finestMm, 2)
+    },
+  )
 
   it('returns no verdict for a page without marks', () => {
     expect(judgeTestPage(reading('', { marks: [] }))).toBeNull()

@@ -14,7 +14,7 @@ describe('an access token', () => {
     ['a line feed at the end', 'a\n', false],
     ['a blank', 'a b', false],
     ['a character outside ASCII', 'aä', false],
-  ])('with %s is accepted only if a header may contain it', (_, token, isAccepted) => {
+  ])('with %s is accepted only if a request header can contain such a token', (_, token, isAccepted) => {
     expect(accepts(token)).toBe(isAccepted)
   })
 })

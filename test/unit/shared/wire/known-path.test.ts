@@ -10,12 +10,12 @@ const row = z.object({
   pairs: z.record(z.string(), z.object({ value: z.string() })),
 })
 
-describe('the path of a value in the log', () => {
+describe('the logged path of a value', () => {
   it.each([
     [['lines', 3, 'count'], 'lines.3.count'],
     [['sender', 'street'], 'sender.street'],
     [[], ''],
-  ])('contains indexes and the names of fields in the schema: %j', (path, text) => {
+  ])('contains each index and each name that the schema contains: %j', (path, text) => {
     expect(knownPath(row, path)).toBe(text)
   })
 

@@ -50,7 +50,7 @@ describe('overLimit()', () => {
     ['a String object', Object('abc')],
     ['a map', new Map()],
     ['a date', new Date(0)],
-  ])('refuses a value that JSON cannot contain without reading its entries: %s', (_, value: object) => {
+  ])('refuses, without reading its entries, a value that JSON cannot contain: %s', (_, value: object) => {
     const refuse = (): never => {
       throw new Error('the entries were read')
     }
@@ -86,7 +86,7 @@ describe('overLimit()', () => {
     expect(overLimit(rows(1, 100))).toBeNull()
   })
 
-  it('treats a field as a field even if it has the name of a built-in property, such as constructor', () => {
+  it('checks a field with the name of a built-in property, such as constructor, like any other field', () => {
     expect(overLimit({ constructor: 'x'.repeat(otherText) })).toBeNull()
     expect(overLimit({ constructor: 'x'.repeat(otherText + 1) })).not.toBeNull()
   })
@@ -151,7 +151,7 @@ describe('isJsonWithin()', () => {
     expect(within(`["${'\\"'.repeat(10)}",${'1,'.repeat(600)}1]`)).toBe(false)
   })
 
-  it('returns true for text that is not JSON, and does not throw', () => {
+  it('returns true for a short text that is not JSON, because it checks only the limits', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', '::::', '\u0000'.repeat(100)])
       expect(within(text)).toBe(true)
   })

@@ -18,7 +18,7 @@ describe('a time in a record of the service', () => {
     expect(dateTime.safeParse(text).success).toBe(false)
   })
 
-  it('is replaced by the nearest plausible time if it was stored and is not plausible', () => {
+  it('is replaced by the nearest time between 1970 and 2100 if it was stored before and is outside this range', () => {
     expect(new Date(nearestMoment(Date.parse('9999-12-31T23:59:59-23:59'))).toISOString()).toHaveLength(24)
     expect(isPlausibleMoment(Number.NaN)).toBe(false)
   })

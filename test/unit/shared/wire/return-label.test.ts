@@ -19,7 +19,7 @@ describe('a return label request stored by a desk', () => {
     expect(returnLabelCreate.safeParse(label).success).toBe(false)
   })
 
-  it('is accepted by the desk with a reference that is too long for the middleware', () => {
+  it('is accepted by the desk even if its reference is longer than the middleware allows', () => {
     const long = {
       ...label,
       sender_address: { ...label.sender_address, country: 'NL' },

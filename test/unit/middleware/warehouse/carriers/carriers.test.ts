@@ -69,7 +69,7 @@ describe('carrierFor()', () => {
 })
 
 describe('grouped()', () => {
-  it('divides a code into groups with spaces, and changes no other character', () => {
+  it('puts spaces between the groups of a code, and changes nothing else', () => {
     expect(grouped('RP994230322NL', [2, 4, 4, 1, 2])).toBe('RP 9942 3032 2 NL')
     expect(grouped('123456789', [4])).toBe('1234 56789')
   })

@@ -65,7 +65,7 @@ describe.each(worlds)('the demo world of $name', ({ world, moment }) => {
     }
   })
 
-  it('has from each customer at least sixty transfers to other customers, which together have every status', () => {
+  it('has at least sixty transfers from each customer to other customers, and transfers of each customer in every status', () => {
     expect(world.transfers.map(({ serial }) => serial)).toEqual(world.transfers.map((_, index) => index + 1))
     for (const { id } of world.customers) {
       const own = world.transfers.filter(({ customerId }) => customerId === id)

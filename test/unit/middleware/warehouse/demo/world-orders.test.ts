@@ -41,7 +41,7 @@ describe('the demo orders', () => {
     }
   })
 
-  it('have shipments with exactly the processed pieces if they are shipped completely or in part', () => {
+  it('have shipments only if they are shipped completely or in part; these shipments contain exactly the processed pieces', () => {
     for (const { orders, shipments } of worlds)
       for (const order of orders) {
         const sent = shipments.filter(

@@ -178,7 +178,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('belong to the same order only if the order was shipped in two parts', () => {
+  it('include at least two pairs with the same order, customer and address, and never three of one order', () => {
     everyWorld(({ shipments }) => {
       const orders = [...Map.groupBy(shipments, (shipment) => shipment.orderExternalReference).values()]
       const shared = orders.filter((parts) => parts.length > 1)
@@ -231,10 +231,10 @@ function tooLong(address: WorldAddress): string[] {
   )
 }
 
-describe('the demo users and shipping methods', () => {
+describe('the demo world of seed 1', () => {
   const world = makeDemoWorld({ seed: 1, now })
 
-  it('include a user with all roles, a user who may only read, and a user of only one customer', () => {
+  it('has a user with all roles and customers, a user with only read roles, and a user of only one customer', () => {
     const users = new Map(world.users.map((user) => [user.username, user]))
     expect(users.get('desk')).toMatchObject({
       password: 'scandesk',
@@ -246,7 +246,7 @@ describe('the demo users and shipping methods', () => {
     expect(users.get('zilver')?.customerIds).toHaveLength(1)
   })
 
-  it('include a shipping method for every label layout, and one method without return labels', () => {
+  it('has a shipping method for every label layout, and one method without return labels', () => {
     const layouts = new Set(world.shippingMethods.map((method) => method.labelLayout))
     expect(layouts).toEqual(new Set(['4x6', 'a6', 'sheet', 'rotated']))
     expect(world.shippingMethods.filter((method) => !method.supportsReturnLabels)).toHaveLength(1)

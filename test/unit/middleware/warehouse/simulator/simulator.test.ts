@@ -104,7 +104,7 @@ describe('a simulated order of goods in stock', () => {
     expect(await way('orders', id, 4)).toEqual(['restock', 'problem', 'created', 'backorder'])
   })
 
-  it('ships in two shipments if its pieces are in more lots than one call may take goods from', async () => {
+  it('ships in two shipments if its pieces are in more lots than one shipment may use', async () => {
     const tea = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf }
     await addLots(bench, { ...tea, count: 6000, expirationDate: '2027-01-01' })
     const id = await make({ order_lines: [line('A-0', 6000)] })
@@ -120,7 +120,7 @@ describe('a simulated order of goods in stock', () => {
     expect(shipped.reduce((sum, { pieces }) => sum + Number(pieces), 0)).toBe(6000)
   }, 60_000)
 
-  it('ships after a restock if the shelf contains its pieces', async () => {
+  it('is planned again and ships after the status restock', async () => {
     const id = await make()
     await steps(3)
     await bench.port.moveOrder(id, 'restock')
@@ -128,7 +128,7 @@ describe('a simulated order of goods in stock', () => {
   })
 })
 
-describe('a simulated order of goods out of stock', () => {
+describe('a simulated order with too few goods in stock', () => {
   it('waits in backorder until its goods arrive, and takes them before later orders', async () => {
     const first = await make({ order_lines: [line('A-1', 6)] })
     const second = await make({ order_lines: [line('A-1', 3)] })
@@ -146,7 +146,7 @@ describe('a simulated order of goods out of stock', () => {
     ])
   })
 
-  it('goes to backorder if only expired goods are in stock', async () => {
+  it('goes to backorder if all its goods in stock have expired', async () => {
     const id = await make({ order_lines: [line('A-0', 1)] })
     bench.clock.advance(30 * 86_400_000)
     expect(await way('orders', id, 2)).toEqual(['backorder'])

@@ -21,7 +21,10 @@ const looks = {
 
 type Cost = (text: string, result: unknown) => number
 
-/** Characters that one use of a pattern examines: a global or sticky pattern continues where it stopped. */
+/**
+ * Returns the number of characters that one use of a pattern examines. A global or sticky pattern starts where its
+ * previous use ended.
+ */
 function scanned({ global, sticky, lastIndex }: RegExp, text: string, from: number): number {
   if (!global && !sticky) return text.length
   return (lastIndex === 0 ? text.length : lastIndex) - from
@@ -124,7 +127,8 @@ describe('meaningsOf()', () => {
 
   it('reads ten bare digits as an ISBN only if their check digit is right and no carrier’s format matches', () => {
     expect(kinds('0306406153')).toEqual([])
-    // an ISBN that is also a waybill of DHL Express: its last digit is the number of the first nine digits modulo 7
+    // an ISBN that is also a waybill of DHL Express, because its last digit equals the number that its first nine
+    // digits form, modulo 7
     const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
       .map((nine) => nine + String(Number(nine) % 7))
       .find((ten) => kinds(`ISBN ${ten}`).length > 0)
@@ -187,7 +191,7 @@ describe('meaningsOf()', () => {
     ['https://post.example/#/parcel?code=XY-99881123&zip=1234', ['XY-99881123', '99881123']],
     ['https://post.example/track-and-trace/AB12345678-NL-1011AB', ['AB12345678-NL-1011AB', 'AB12345678']],
     ['https://post.example/%E0%A4%A?id=77', ['%E0%A4%A']],
-  ])('finds the codes of a parcel in %j', (text, codes) => {
+  ])('finds in %j codes that a parcel can have', (text, codes) => {
     expect(read(text).nearParcels).toEqual(expect.arrayContaining(codes))
     expect(read(text).orders).toEqual(codes.slice(0, 1))
   })
@@ -196,7 +200,7 @@ describe('meaningsOf()', () => {
     'https://shop.example/',
     'https://shop.example/returns/12',
     'https://shop123456.example/help?p=1',
-  ])('finds no code of a parcel in %j', (text) => {
+  ])('finds in %j no code that a parcel can have', (text) => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 

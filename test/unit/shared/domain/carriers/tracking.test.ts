@@ -70,13 +70,13 @@ describe('trackingReadings()', () => {
     expect(trackingNumbers(trackingReadings(text))).toEqual(numbers)
   })
 
-  it('finds no number inside a longer code, and no number by its shape alone in a sentence', () => {
+  it('finds no number inside a longer code, and none in a sentence if its form does not show the carrier with certainty', () => {
     expect(trackingReadings('X3SDEVC201611210')).toEqual([])
     expect(trackingReadings('order 3318810025')).toEqual([])
     expect(trackingReadings('1Z12345675 of somebody')).toEqual([])
   })
 
-  it('finds a number of DPD with and without its check character', () => {
+  it('finds for a DPD number with its check character the number without it, and the reverse', () => {
     const number = '09980525414724'
     const written = number + mod3736(number)
     expect(trackingNumbers(trackingReadings(written))).toEqual([number])

@@ -12,7 +12,7 @@ const valid: readonly [elements: string, expected: object][] = [
   [`01${gtin}10ABC^21S1`, { lot: 'ABC', serial: 'S1' }],
   [`21S1^10ABC^01${gtin}`, { lot: 'ABC', serial: 'S1', gtin }],
   [`01${gtin}10${'A'.repeat(20)}`, { lot: 'A'.repeat(20) }],
-  // a lot may contain all 82 characters
+  // the 82 characters that GS1 allows in a lot are the letters, the digits and these 20
   [`01${gtin}10!"%&'()*+,-./:;<=>?_`, { lot: '!"%&\'()*+,-./:;<=>?_' }],
   [`01${gtin}17261231`, { expiry: '2026-12-31' }],
   [`01${gtin}17260200`, { expiry: '2026-02-28' }],

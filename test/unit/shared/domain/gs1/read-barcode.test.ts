@@ -46,7 +46,7 @@ describe('readBarcode()', () => {
     [`]C101${gtin}10a€b`, ['characters']],
     [']C1', ['empty']],
     [`]d1https://id.gs1.org/01/${gtin}?10=A`, ['link']],
-  ])('reads %j with the problems %j', (scanned, codes) => {
+  ])('reports for the barcode %j the problems %j', (scanned, codes) => {
     const read = readBarcode(scanned, year)
     expect(read.problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })

@@ -59,7 +59,7 @@ function scansOf(decisions: readonly WedgeDecision<string>[]): string[] {
 
 const { matrix } = calibrationCodes
 
-describe('one scan of the calibration barcode', () => {
+describe('one scan for the calibration', () => {
   it('shows the prefix, the suffix and the terminator of the scanner', () => {
     const frame = {
       before: [functionKey('F9'), ...keysOf('~', german)],
@@ -105,7 +105,7 @@ describe('one scan of the calibration barcode', () => {
     expect(learn(twice)).toEqual({ kind: 'failed', why: 'garbled' })
   })
 
-  it('is refused if it is of another barcode, was typed by hand or was sent under Caps Lock', () => {
+  it('is refused if it contains another barcode than the calibration barcode, was typed by hand or was sent under Caps Lock', () => {
     expect(learn('8712345678906')).toEqual({ kind: 'failed', why: 'another' })
     expect(learn(matrix, { gapMs: 180 })).toEqual({ kind: 'failed', why: 'hand' })
     expect(learn(matrix, { typist: { ...german, capsLock: true } })).toEqual({
@@ -133,13 +133,13 @@ describe('a calibrated keyboard scanner', () => {
     expect(scansOf(decide(profile, [...keysOf('SHP-12345', german), enter], 'text'))).toEqual(['SHP-12345'])
   })
 
-  it('has its scans ended by a pause if it sends no terminator', () => {
+  it('ends each scan with a pause if it sends no terminator', () => {
     const profile = learned(matrix, { after: [] })
     expect(scansOf(decide(profile, keysOf('SHP00000000412', german), 'text'))).toEqual(['SHP00000000412'])
     expect(scansOf(decide(profile, keysOf('yes', german), 'text', 90))).toEqual([])
   })
 
-  it('has its keys held back until the scan is recognised, even if it needs 80 ms a key', () => {
+  it('sends keys that are held back until the scan is recognised, even if it sends one key in 80 ms', () => {
     const profile = learned(matrix, { gapMs: 80 })
     const decisions = decide(profile, [...keysOf('8712345678906', german), enter], 'text', 80)
     expect(scansOf(decisions)).toEqual(['8712345678906'])

@@ -86,19 +86,19 @@ describe('a scanner with its factory settings', () => {
   })
 })
 
-describe('a scanner with the layout of its computer and without a calibration', () => {
-  it.each(layoutNames)('is read with the layout %s if the text is typical of a barcode', (host) => {
+describe('a scanner without calibration that uses the keyboard layout of the computer', () => {
+  it.each(layoutNames)('is read correctly with the layout %s if the text is typical of a barcode', (host) => {
     const typist = { scanner: host, host, capsLock: false, separator: 'control' as const }
     for (const text of ['SHP00000000412', '8712345678906', ']C10108712345678906'])
       expect(read(text, typist)).toEqual([text])
   })
 })
 
-describe('a calibrated scanner with another layout', () => {
+describe('a calibrated scanner', () => {
   const codes = Object.entries(calibrationCodes)
 
   it.each(layoutNames.flatMap((scanner) => codes.map(([name]) => ({ scanner, name }))))(
-    'is calibrated with $scanner from the barcode $name, and is read at every layout of the computer',
+    'with the keyboard layout $scanner, calibrated by the barcode $name, is read correctly with every layout of the computer',
     ({ scanner, name }) => {
       const code = name === 'matrix' ? calibrationCodes.matrix : calibrationCodes.line
       fc.assert(
