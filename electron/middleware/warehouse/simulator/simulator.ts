@@ -79,8 +79,8 @@ const mostFailed = 2000
 /**
  * The resources (such as orders and inbounds) whose last change by the simulator failed or was refused. A step changes
  * the least recently changed or the oldest resources first, so a resource that always fails would take a place in every
- * step. Therefore a resource is left out of 1 step after two failures in succession, of 3 steps after three failures, of
- * 7 steps after four, and so on, up to `longestPause` steps.
+ * step. Therefore a resource is left out of 1 step after two failures in succession, of 3 steps after three failures,
+ * of 7 steps after four, and so on, up to `longestPause` steps.
  */
 class FailedMoves {
   readonly #of = new Map<string, { readonly kind: Kind; readonly pause: number; readonly nextStep: number }>()
