@@ -19,7 +19,7 @@ interface ZplTimeouts {
   readonly labelMs: number
   /** Maximum time in which one inch of a label passes the print head. */
   readonly inchMs: number
-  /** How long bytes in transit may take to arrive if no response can confirm them. */
+  /** How long the desk waits for bytes in transit before it closes its side, if no response confirmed the labels. */
   readonly settleMs: number
   /** Maximum time until the printer closes the connection after the desk closed its side. */
   readonly closeMs: number

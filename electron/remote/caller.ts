@@ -132,8 +132,8 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
 }
 
 /**
- * Maximum number of calls that wait for a place: more than all calls of the window at one time need. Without the limit,
- * scans at a slow service would add calls faster than the service answers them.
+ * Maximum number of calls that wait until another call ends. It is greater than the number of calls that the window
+ * makes at one time. Without the limit, scans at a slow service would add calls faster than the service answers them.
  */
 const mostWaiting = 2_000
 
@@ -160,7 +160,8 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
       try {
         return await call()
       } finally {
-        // starts the newest or the oldest waiting call; if no call waits, the number of calls that may start increases
+        // each fourth call that ends starts the oldest waiting call, the others start the newest; if no call waits, the
+        // next call can start at once
         const next = ++given % 4 === 0 ? waiting.shift() : waiting.pop()
         if (next) next(true)
         else free++

@@ -145,8 +145,9 @@ export class ScanLine {
   }
 
   /**
-   * Writes all waiting scans to the journal, including those that arrive meanwhile, because the operator leaves.
-   * Returns the reason if a scan cannot be saved; that scan and all later ones keep waiting.
+   * Called when the operator has confirmed to log out, to use another station or to close the window. Writes all
+   * waiting scans to the journal, including those that arrive during the writing. Returns the reason if a scan cannot
+   * be saved; that scan and all later ones keep waiting.
    */
   async #writeDown(): Promise<Failure | null> {
     for (let scan = this.#waiting[0]; scan !== undefined; scan = this.#waiting[0]) {

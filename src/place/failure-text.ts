@@ -79,7 +79,7 @@ interface CauseText {
   readonly short: string
 }
 
-/** Causes why a printer does not print, as reported by the printer, the network or the system (electron/printing). */
+/** Texts for the reasons why a printer does not print. The keys are the causes that electron/printing returns. */
 const printerCauses: Partial<Record<string, () => string>> = {
   paper_out: m.cause_paper_out,
   cover_open: m.cause_cover_open,

@@ -119,14 +119,14 @@ export interface PlaceWindow {
   /** Turns a refused or disapproved booking back into the draft. */
   correct(modificationId: string): void
   /**
-   * Turns a refused or disapproved booking back into the draft, for the large button. For any other booking, only plays
-   * a sound.
+   * Does the action of the large button on the card of a booking: turns a refused or disapproved booking back into the
+   * draft. For any other booking, only plays a sound.
    */
   takeBack(modificationId: string): void
   stationChanged(station: StationView): void
 }
 
-/** Cards of the stage that other features draw. */
+/** Cards that the stage shows but other features draw. */
 export interface StageCards {
   readonly article: Snippet<[Extract<ScanOutcome, { kind: 'article' }>]>
   readonly location: Snippet<[Extract<ScanOutcome, { kind: 'location' }>]>

@@ -169,8 +169,8 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     connections.answered(raw)
-    // a finished response is always sent; to free memory for it, connections whose responses have waited longest are
-    // closed
+    // a finished response is never refused; to free memory for it, the connections whose responses have waited longest
+    // are closed
     connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
     done(null, payload)
   })

@@ -57,10 +57,10 @@ declare module 'fastify' {
  * Responds to every failure with JSON in the format of failures of its route (API.md 1.10). For an unknown path this is
  * the format of the longest route with which the path begins.
  *
- * Unexpected failures are logged with their stack. While the database cannot be reached, every call fails, also without
- * a login, and the stacks would fill the disk. So of storage failures of the same kind, only the first
- * `mostStorageFailures` in each period are logged, and at its end one line with the number of the others. `periodMs`:
- * the length of a period.
+ * Unexpected failures are logged with their stack. While the database cannot be reached, even calls without a login
+ * cause such failures, and their stacks would fill the disk. Therefore, in each period of `periodMs` milliseconds, only
+ * the first `mostStorageFailures` storage failures of the same kind are logged. If there are others, one line at the
+ * end of the period contains their number.
  */
 export function answerFailures(app: FastifyInstance, periodMs = usualPeriodMs): void {
   const failureLog = new FailureLog(app, periodMs)

@@ -133,8 +133,8 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
       isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
   }
   if (schema instanceof core.$ZodUnion) {
-    // For an object only the first option is tested. The schema uses the first option that accepts the object. So even
-    // if a later option fits, an earlier one may accept the object and remove some of its fields.
+    // This test compares an object with the first option only, because the schema uses the first option that accepts
+    // the object: even if a later option fits exactly, an earlier one may accept the object and remove some fields.
     const options = schema._zod.def.options.map(encodesToItself)
     return (value) =>
       typeof value === 'object' && value !== null

@@ -37,7 +37,7 @@ export interface ServiceContext {
   readonly links: LinkSigner
   /** Writes the events of a unit of work (`Unit` in unit.ts). Returns true if a webhook has to be notified. */
   readonly tell: (unit: Unit) => Promise<boolean>
-  /** Renders the resource of a notification, for a resource that is about to be deleted. */
+  /** Returns a resource as a notification shows it. Called for a resource that is about to be deleted. */
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
   /** Maximum number of bytes of all documents that a customer sends with its orders. */

@@ -113,7 +113,7 @@ const eventsAtOnce = 20
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
-/** Number of exports whose search filters one step reads. */
+/** Maximum number of exports of which one step reads the search filters. */
 const exportsAtOnce = 200
 
 /** For each table, the group of notifications that show its records. */
@@ -174,9 +174,9 @@ async function redactAll(
 }
 
 /**
- * Redacts up to `recordsAtOnce` records. While the redaction runs, other calls may create late records, which contain
- * copies of the data of these records. The copies are redacted before their originals, because after an interruption
- * some copies can be found only through an original that still has the e-mail address.
+ * Redacts up to `recordsAtOnce` records. While the redaction runs, other calls may copy the data of these records to
+ * new records (late records). The copies are redacted before their originals, because after an interruption some copies
+ * can be found only through an original that still has the e-mail address.
  */
 async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
   const next = repeatedBy[table]
@@ -248,8 +248,9 @@ async function redactNext(
 }
 
 /**
- * Overwrites the e-mail address in the search filters of exports. This must end before the files of exports are
- * withdrawn, because an export that is written meanwhile can list the exports with their search filters.
+ * Overwrites each search filter of the customer's exports that contains the e-mail address. The files of exports must
+ * be withdrawn afterwards, because a file that is written during the overwriting can list exports with their old
+ * filters.
  */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: beforeAllTimes, id: '' }

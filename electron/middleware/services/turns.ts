@@ -134,8 +134,8 @@ export class Turns {
   }
 
   /**
-   * Runs work for which no client waits: in a turn of its owner, after the event loop has run. Such work is never
-   * refused.
+   * Runs `work` in a turn of `owner`, after the event loop has run. Unlike `run`, it never refuses the work, and it
+   * runs the work even if a client has disconnected.
    */
   async runFor<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     await new Promise((resolve) => setImmediate(resolve))
@@ -205,8 +205,8 @@ export class Turns {
   }
 
   /**
-   * Interrupts a call until one waiting call of every other owner (such as a customer) has got its turn to run. No
-   * further call of the same owner begins meanwhile, because the interrupted call keeps its data in memory.
+   * Interrupts a call, so that other owners (such as customers) get their turns. The call continues in the next turn of
+   * its owner. Until then no other call of this owner begins, because the interrupted call keeps its data in memory.
    */
   async #pass(owner: string, turn: Turn): Promise<void> {
     const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
@@ -221,7 +221,10 @@ export class Turns {
     if (!this.#begin(owner)) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
   }
 
-  /** Begins a turn of an owner, if one is free. Returns false if the owner's call must wait. */
+  /**
+   * Begins a turn of an owner. Returns false if the owner already has a turn, or if as many owners have a turn as the
+   * limit (`ownersAtOnce`) allows; then the call must wait.
+   */
   #begin(owner: string): boolean {
     if (this.#running.size >= this.#ownersAtOnce || this.#running.has(owner)) return false
     this.#running.add(owner)

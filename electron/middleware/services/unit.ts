@@ -132,7 +132,7 @@ export async function readEventBody(
   }
 }
 
-/** The dependencies of writing events. */
+/** The dependencies of the functions that write events. */
 interface EventParts {
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
@@ -224,8 +224,9 @@ interface PortionParts extends EventParts {
 }
 
 /**
- * Writes the events of a customer's oldest stored portion. The portion has a separate turn: if it waited behind the
- * customer's calls, many waiting calls would delay the portions of all customers.
+ * Writes the events of the changes in a customer's oldest stored portion. This work does not wait behind the customer's
+ * calls, because it has its own owner (`Turns`). Otherwise many waiting calls of one customer would delay the portions
+ * of all customers, which are written one at a time.
  */
 export async function writeEventPortion(parts: PortionParts, customerId: string): Promise<void> {
   await inPortionTurn(parts, customerId, async (connection) => {

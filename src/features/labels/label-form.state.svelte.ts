@@ -304,7 +304,10 @@ export class LabelFormState implements Place {
     return isCountryReference(sender?.country ?? '')
   }
 
-  /** Whether the service keeps the shipment's unknown country, because the operator typed no country. */
+  /**
+   * Whether the service keeps the sender's country: the label has a shipment, the country is unknown to the desk
+   * (`isCountryUnknown`), and the operator typed no country.
+   */
   get #keepsCountry(): boolean {
     return this.shipmentId !== null && this.isCountryUnknown && this.#typed.country.trim() === ''
   }

@@ -28,7 +28,10 @@ export class SetupState {
   readonly speed: SpeedState
   readonly support: SupportState
   readonly #bridge: ScandeskBridge
-  /** The form of each page that may have unsaved input. The form asks the operator before this input would be lost. */
+  /**
+   * For each page of the set-up that may have unsaved input, its form. The form asks the operator before this input
+   * would be lost.
+   */
   readonly #panes: Readonly<Record<PanePart, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
@@ -99,7 +102,7 @@ export class SetupState {
     await this.server.use(stationId)
   }
 
-  /** Fills in the server address from the command line; null if the command line has none. */
+  /** Fills in the server address from the command line. `baseUrl` null: the command line has none. */
   suggest(baseUrl: string | null): void {
     if (baseUrl !== null) this.server.suggest(baseUrl)
   }

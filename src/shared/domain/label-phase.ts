@@ -108,7 +108,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   // the phases of a label that is being cancelled, or whose request was refused
   [({ cancel }) => isPending(cancel), unlessHindered('cancelling')],
   [({ request, requested }) => request === 'rejected' && !requested, 'stopped'],
-  // the phases that follow from the newest print
+  // the phases of a label whose newest print waits for a decision of the operator or has ended
   [isPrintHeld, 'print_held'],
   [({ print }) => print !== null && papers[print.state] !== null, phaseOfPaper],
   // the phases of a label whose last write was refused or given up
@@ -156,8 +156,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // until the label is created, and while its request is pending, the phase `waiting` is about the whole label;
-      // otherwise it is about the pending cancellation or the pending change of the sender
+      // `waiting` is about the whole label if the label is not created yet or its request is pending; otherwise it is
+      // about the pending cancellation or change of the sender, if there is one
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -168,7 +168,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
     case 'unchanged':
       return patch === 'rejected' ? 'patch' : 'cancel'
     case 'stopped':
-      // the label exists; only its paper is missing
+      // a requested label exists at the service; only its PDF or its print is missing
       return label.requested ? 'paper' : 'label'
     case 'requested':
       return isOvertaken(label) ? 'other_desk' : 'label'

@@ -118,7 +118,10 @@ export async function nextChangedLocation(connection: Connection): Promise<Chang
   return row === undefined ? null : { id: row.id, noted_to: row.noted_to ?? '' }
 }
 
-/** Stores the last variant of a location whose change of stock is recorded. Null: no variant is left. */
+/**
+ * Stores the id of the last variant for which the change of stock at a location is recorded (`ChangedLocation`). Null:
+ * it is recorded for all variants there.
+ */
 export async function moveNoted(connection: Connection, id: string, notedTo: string | null): Promise<void> {
   await connection.updateTable('locations').set({ noted_to: notedTo }).where('id', '=', id).execute()
 }

@@ -233,7 +233,8 @@ export function searchedCharacters(rows: readonly VariantTable[]): number {
 }
 
 /**
- * An insertion whose searchable texts have more characters than this number adds them to the search index in one pass.
+ * If the searched texts of an insertion have more characters than this, PostgreSQL adds all these texts to the search
+ * index in one pass.
  */
 const manyCharacters = 10_000
 
@@ -296,9 +297,9 @@ const mostNamed = 1000
 
 /**
  * Returns the customer's variants that have all given codes, without deleted ones; at least one code must be given.
- * Null: each of the given codes belongs to more than `mostNamed` variants; then the caller must read the list that it
- * filters in steps. Reads at most `mostNamed` + 1 variants for each code, because very many variants may have a code,
- * even if few variants have all given codes.
+ * Null: each of the given codes belongs to more than `mostNamed` variants, including deleted ones. Then the caller must
+ * read its list in steps and filter each step. Reads at most `mostNamed` + 1 variants for each code, because very many
+ * variants may have a code, even if few variants have all given codes.
  */
 export async function variantsNamed(
   connection: Connection,
@@ -425,7 +426,7 @@ function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
       // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
       // only for a query that repeats the condition of the index
       .where(sql<boolean>`quantity > 0`),
-    // reservations show the use by orders, because an open order has a reservation for each of its variants
+    // the open orders with the variant: only an open order has reservations, one for each of its variants
     variant
       .selectFrom('reservations')
       .select('order_id as id')

@@ -78,7 +78,7 @@ export async function findInbounds(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the lines of one inbound in the announced order. */
+/** Returns the lines of one inbound, sorted by position. */
 export async function linesOfInbound(connection: Connection, inboundId: string): Promise<InboundLineTable[]> {
   return connection
     .selectFrom('inbound_lines')
@@ -102,7 +102,7 @@ const listedLineColumns = [
  */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
-/** Returns the lines of the given inbounds, by inbound; those of an inbound in the announced order. */
+/** Returns the lines of the given inbounds, sorted by inbound and then by position. */
 export async function linesOfInbounds(
   connection: Connection,
   inboundIds: readonly string[],

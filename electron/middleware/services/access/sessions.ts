@@ -109,8 +109,8 @@ export async function refreshSession(
   const next = await inTurnOf(context, user, () =>
     inWritingTransaction(context.database, async (transaction) => {
       const token = { hash: hashToken(refreshToken), now: storedNow(context) }
-      // The row of the login is changed first, as in the deletion of a login, so that both never wait for each other.
-      // From then on no other transaction can end the login or use its tokens.
+      // This transaction and the deletion of a login both change the row of the login first, so they cannot deadlock.
+      // From this change until the commit no other transaction can end the login or use its tokens.
       if (!(await extendLogin(transaction, found.login, refreshEnd(context)))) throw invalidRefreshToken()
       if (!(await consumeRefreshToken(transaction, token))) throw invalidRefreshToken()
       await forgetEarlierTokens(transaction, { hash: token.hash, login: found.login })

@@ -112,8 +112,8 @@ export async function changeVariant(
 export const mostVariants = 1000
 
 /**
- * Refuses a call with 400 and an error for `field` if it has given one of the articles more variants than the maximum.
- * Must be called after the variants were stored, in the same transaction.
+ * Throws a refusal (400, with an error for `field`) if one of the articles has more than `mostVariants` variants. Must
+ * be called after the variants were stored, in the same transaction.
  */
 export async function refuseFullArticles(
   connection: Connection,
@@ -194,7 +194,10 @@ export function variantRow(
  */
 const mostSearchedCharacters = 800_000
 
-/** Refuses new variants that have too many searched characters, with 400 and an error for `field`. */
+/**
+ * Throws a refusal (400, with an error for `field`) if the new variants together have more than
+ * `mostSearchedCharacters` searched characters.
+ */
 export function refuseLongTexts(rows: readonly VariantTable[], field: string): void {
   if (searchedCharacters(rows) > mostSearchedCharacters)
     throw invalidField(

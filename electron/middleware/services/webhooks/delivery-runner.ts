@@ -22,7 +22,7 @@ import { type PostRules, usualPostRules } from './post-notification.ts'
 import { SenderThread, sharedCopy } from './sender-thread.ts'
 import { mostConnections, type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
-/** The stored portions of events. */
+/** The stored portions: groups of changes whose events are written later. */
 interface StoredPortions {
   /**
    * Returns the next customer that has a portion, after the given customer in a circular order. Null: no customer has
@@ -31,7 +31,7 @@ interface StoredPortions {
   customerAfter(customerId: string): Promise<string | null>
   /** Writes the events of the customer's oldest portion. */
   write(customerId: string): Promise<void>
-  /** Removes the customer's oldest portion. */
+  /** Removes the customer's oldest portion without writing its events. */
   drop(customerId: string): Promise<void>
 }
 
@@ -103,7 +103,7 @@ export class DeliveryRunner {
   readonly #ending = new AbortController()
   #daily: NodeJS.Timeout | null = null
   #lookOver: NodeJS.Timeout | null = null
-  /** Highest id of the deliveries of which queues were notified. */
+  /** Highest id of the deliveries about which the queues were notified. */
   #seen = 0
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
@@ -260,8 +260,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * Writes the stored portions of events. If another process has the lease for this work, leaves it to that process,
-   * which also receives each message about new portions.
+   * Writes the events of the stored portions. If another process has the lease for this work, leaves the work to that
+   * process, which also receives each message about new portions.
    */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts

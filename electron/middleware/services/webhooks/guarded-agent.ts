@@ -10,7 +10,7 @@ import { excess } from '#kit/limit-answer.ts'
  * tickets for later connections, and the headers of TLS records.
  */
 const freeBytes = 160 * 1024
-/** Maximum number of bytes that are decrypted in one turn of the event loop. They may be 600 messages. */
+/** Maximum number of bytes that are decrypted in one turn of the event loop. About 600 TLS messages can fit in them. */
 const mostBytesOfTurn = 16 * 1024
 
 /** Milliseconds of CPU time that a budget has at first and at most. A usual handshake takes two. */

@@ -167,7 +167,8 @@ export class WebhookQueue {
     this.#poster.rest()
     try {
       const { database, onDone } = this.#parts
-      // after a failure the queue stays until its pause has ended
+      // after a failure, and until the next success, the queue is kept while any delivery is pending, even if it waits
+      // for its retry
       const isKept = await hasPending(database, this.webhookId, this.#failures === 0 ? 'untried' : 'any')
       const isBusy = this.#ready.length > 0 || this.#underWay.size > 0 || this.#reading !== null
       if (isKept || isBusy || this.#mayHaveMore) return
@@ -307,7 +308,7 @@ export class WebhookQueue {
     return { state: 'given_up', nextAt: null }
   }
 
-  /** Pauses after a failure. */
+  /** Called after a failure: pauses, and then one event is sent at a time until an attempt succeeds. */
   #rest(): void {
     this.#failures += 1
     this.#limit = 1

@@ -115,7 +115,7 @@ const stormvogelExpress = defineCarrier({
   brand: {
     name: 'Stormvogel Express',
     header: 'solid',
-    // Logo: a petrel in a turn, as two swept wings.
+    // Logo: the two curved wings of a petrel (a seabird) that turns in flight.
     signPath:
       'M0 30 C26 18 44 30 52 48 C62 26 80 12 100 10 C84 26 76 44 66 62 L44 90 L42 66 C36 46 22 34 0 30 Z',
   },
@@ -173,8 +173,8 @@ function padded(number: number, digits: number): string {
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * Returns the digits of a serial, spread so that consecutive parcels do not have consecutive codes. The mapping is
- * one-to-one, because the multiplier has no common factor with ten.
+ * Converts the serial number of a parcel to a code of `digits` digits. Consecutive parcels do not have consecutive
+ * codes. The mapping is one-to-one, because the multiplier has no common factor with ten.
  */
 export function spreadDigits(serial: number, digits: number): string {
   const modulus = 10n ** BigInt(digits)
@@ -182,8 +182,8 @@ export function spreadDigits(serial: number, digits: number): string {
 }
 
 /**
- * Returns the characters of a serial, from a set of 32 readable ones, spread so that consecutive parcels do not have
- * consecutive codes. The mapping is one-to-one, because the multiplier is odd.
+ * Converts the serial number of a parcel to a code of `characters` characters from a set of 32 readable ones.
+ * Consecutive parcels do not have consecutive codes. The mapping is one-to-one, because the multiplier is odd.
  */
 export function spreadReadable(serial: number, characters: number): string {
   const modulus = 32n ** BigInt(characters)

@@ -151,7 +151,7 @@ export function makeExports(random: Random, now: Date, customers: readonly World
 const webhookDays = 200
 
 /**
- * Creates webhooks that notify one system of each customer of every event. The host name of the system cannot be
+ * Creates one webhook per customer and topic. All webhooks of a customer send to the same host. Its name cannot be
  * registered (RFC 2606), so no notification of a demo leaves this machine.
  */
 export function makeWebhooks(random: Random, now: Date, customers: readonly WorldCustomer[]): WorldWebhook[] {

@@ -77,10 +77,10 @@ const longestPause = 255
 const mostFailed = 2000
 
 /**
- * The resources (such as orders and inbounds) whose last change of status by the simulator failed. Each step begins
- * with the resources that have not changed for the longest time, so a resource that always fails would take a place in
- * every step. After its second failure in succession a resource is left out of one step, after the third of three
- * steps, after the fourth of seven steps, and so on up to `longestPause`.
+ * The resources (such as orders and inbounds) whose last change by the simulator failed or was refused. A step changes
+ * the least recently changed or the oldest resources first, so a resource that always fails would take a place in every
+ * step. Therefore a resource is left out of 1 step after two failures in succession, of 3 steps after three failures,
+ * of 7 steps after four, and so on, up to `longestPause` steps.
  */
 class FailedMoves {
   readonly #of = new Map<string, { readonly kind: Kind; readonly pause: number; readonly nextStep: number }>()

@@ -118,8 +118,8 @@ const lastOf = (digits: number) => (number: string) => number.slice(-digits)
 const holdsMod10 = (digits: number) => (number: string) => hasValidCheckDigit(lastOf(digits)(number))
 
 /**
- * Formats that carriers' own documents confirm, or on which several independent readers of their labels agree; a format
- * without such evidence is not listed. The formats with `isDistinct` are listed first. Each format occurs once.
+ * Formats of the carriers' numbers. Each format is confirmed by documents of the carrier, or by several independent
+ * sources that agree about its labels. The formats with `isDistinct` are listed first. Each format occurs once.
  */
 export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, holds: holdsUps, isDistinct: true },
