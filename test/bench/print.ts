@@ -38,8 +38,8 @@ export async function benchPrint(): Promise<void> {
  * Measures the time from a PDF to printer bytes after a warm-up, compared with two other ways: poppler, and
  * node-thermal-printer. The three ways alternate so that all have the same load of the machine. node-thermal-printer
  * accepts no PDF, so its time includes the time in which poppler draws a picture of the PDF. The picture is grey,
- * because poppler dithers black and white pictures. Another figure compares with node-thermal-printer without the time
- * of poppler, although node-thermal-printer then has less work.
+ * because poppler dithers black and white pictures. A further comparison excludes the time of this drawing, so that
+ * node-thermal-printer has less work than the measured code.
  */
 async function benchBytes(pdf: Uint8Array, dpi: 203 | 300): Promise<void> {
   say(`PDF to printer bytes at ${dpi} dpi …`)

@@ -27,7 +27,7 @@ describe('the stored export files', () => {
     const reply = await target.call('/wms/exports/', { method: 'POST', body, customer })
     const { id } = exportRecord.parse(reply.body)
     await expect.poll(() => statusOf(target, id, customer)).toMatch(/completed|failed/)
-    // The next export gets a later completion time.
+    // The next export then completes later than this export.
     target.clock.advance(1000)
     return id
   }
@@ -58,7 +58,7 @@ describe('the stored export files', () => {
     await limited.close()
   })
 
-  it('of a customer are limited in number: its oldest file expires', async () => {
+  it('of a customer are limited in number: a further file makes the oldest file expire', async () => {
     const exportLimits = { ...usualExportLimits, mostFiles: 2 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
     const ids = [await made(limited), await made(limited), await made(limited)]

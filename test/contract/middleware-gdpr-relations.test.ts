@@ -292,7 +292,7 @@ describe('records that are created while a redaction runs', () => {
     }
   })
 
-  it('keep the data of a second person, which a client stored in the record during the redaction', async () => {
+  it('are redacted, but an order to which a client gives another person during the redaction keeps the data of this person', async () => {
     const [first = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({

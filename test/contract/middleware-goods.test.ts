@@ -227,7 +227,7 @@ describe('/wms/variants/', () => {
     expect(codes(await variants(query))).toEqual(expected)
   })
 
-  it('returns the article of a variant only if Expand names the group article', async () => {
+  it('returns the article of a variant only if the header Expand names the group `article`', async () => {
     expect((await variants())[0]).not.toHaveProperty('article')
     expect(await variant(smallGoods.shirtRed)).not.toHaveProperty('article')
     const article = { id: smallGoods.shirt, name: 'Shirt', customer: smallIds.alder }

@@ -132,7 +132,7 @@ describe('requests in the forms that real clients send', () => {
     expect((await server.call('/wms/return-labels/', { method: 'POST', body })).status).toBe(413)
   })
 
-  it('unknown paths return 404, and known paths with a wrong method 405, both in JSON', async () => {
+  it('get the response 404 for an unknown path and 405 for a wrong method, both in JSON', async () => {
     expect(await server.call('/wms/nothing/')).toMatchObject({ status: 404, body: { code: 404 } })
     const wrong = await server.call('/wms/customers', { method: 'DELETE' })
     expect(wrong).toMatchObject({ status: 405, body: { code: 405 } })

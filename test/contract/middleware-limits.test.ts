@@ -28,7 +28,7 @@ function makeLabel(fields: object): Promise<Reply> {
 }
 
 describe('a request body with size limits', () => {
-  it('is refused with an error under the name of a text that is too long', async () => {
+  it('is refused if a text is too long, with an error under the name of the field of this text', async () => {
     const reply = await makeLabel({ external_reference: `A${'-'.repeat(otherText)}` })
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({
@@ -201,7 +201,7 @@ describe('codes and names of goods', () => {
     expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
   })
 
-  it('in the name of an article may have up to 500 characters', async () => {
+  it('are limited: the name of an article may have up to 500 characters', async () => {
     expect((await make({}, 'x'.repeat(501))).status).toBe(400)
     const made = await make({}, 'x'.repeat(500))
     expect(made.status).toBe(201)

@@ -91,7 +91,7 @@ describe('pipelined calls of a connection', () => {
 })
 
 describe('responses that their client does not read', () => {
-  // a single response that a client does not read already exceeds the limit
+  // one unread response is larger than the limit
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
   it('lead to 503 for the calls of all clients while the total bytes of these responses exceed a limit', async () => {
@@ -264,7 +264,7 @@ describe('request bodies of one customer', () => {
     expect((await server.call('/wms/customers/')).status).toBe(200)
   })
 
-  it('whose calls wait are dropped, the newest body first, if a body of another customer needs the memory', async () => {
+  it('are dropped while their calls wait, the newest body first, if a body of another customer needs the memory', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const waiting: RawSocket[] = []
@@ -301,7 +301,7 @@ describe('a large response', () => {
     ['while its rows are read', 45],
   ])('above the limit is refused %s, but a smaller response is returned', async (_, count) => {
     await start({ responseLimits: { mostCharacters: 36_000 } })
-    // A response to a change may have twice as many characters as a response to a read.
+    // The maximum length of a response to a change is twice that of a response to a read.
     expect((await makeVariants(count, description)).status).toBe(201)
     for (let time = 0; time < 3; time++)
       expect(await server.call('/wms/variants/?limit=1000')).toMatchObject(refusal)
@@ -326,7 +326,7 @@ describe('a large response', () => {
     expect(replies.map(({ body }) => (body as unknown[]).length)).toEqual(replies.map((_, at) => at + 1))
   })
 
-  it('is computed for each customer in turn if a customer sends many requests', async () => {
+  it('does not wait for all earlier requests of another customer, because the customers take turns', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = ['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'].map(async (customer, at) => {
       await expect.poll(arrived).toBe(at)
@@ -340,7 +340,7 @@ describe('a large response', () => {
     else expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
   })
 
-  it('to a change is computed for each customer in turn if a customer sends many changes', async () => {
+  it('to a change does not wait for all earlier changes of another customer, because the customers take turns', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()

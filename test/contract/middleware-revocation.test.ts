@@ -157,7 +157,7 @@ describe('a refresh token', () => {
     expect(await count('refresh_tokens')).toBe(0)
   })
 
-  it('is deleted with its expired login: each login deletes at most a hundred expired logins', async () => {
+  it('is deleted together with its expired login; each new login deletes at most a hundred expired logins', async () => {
     await logIn()
     const end = '2026-01-01T00:00:00.000Z'
     const id = smallIds.everything

@@ -79,7 +79,7 @@ describe('a user who lacks one role', () => {
 
 describe('a user with one role', () => {
   it.each(guarded)(
-    'may use $name with only the role $role unless the call requires a second role',
+    'may use $name if the role is $role, but is refused if the call requires a second role',
     async ({ name, route, role }) => {
       const { status } = await call(route, route.path, `only-${role}`)
       expect(second[name] === undefined ? allowed : [403]).toContain(status)
@@ -103,7 +103,7 @@ describe('roles', () => {
     expect(roles.filter((role) => !used.has(role) && !unused.includes(role))).toEqual([])
   })
 
-  it('do not allow the calls for transfers to a user without access to transfers', async () => {
+  it('do not allow the calls for transfers if the user has no access to transfers', async () => {
     const transfers = guarded.filter(({ route }) =>
       /^\/(wms\/customer-to-customer-|sandbox\/)transfers\//.test(route.path),
     )

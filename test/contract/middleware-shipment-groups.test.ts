@@ -52,7 +52,7 @@ describe('an Expand header for shipments', () => {
       expect(await list(expand)).toEqual([base])
   })
 
-  it('with the group shipment does not change the response for a single shipment', async () => {
+  it('that names the group `shipment` does not change the response for a single shipment', async () => {
     const record = { ...base, modified_at: '2026-03-03T10:00:00+00:00' }
     for (const expand of ['shipment', 'shipments', '']) expect(await read(third, expand)).toEqual(record)
   })
@@ -72,7 +72,7 @@ describe('an Expand header for shipments', () => {
     ])
   })
 
-  it('with the group variant shows whole variants in lines, which otherwise have only the id of the variant', async () => {
+  it('that names the group `variant` adds the whole variant to each line, which otherwise contains only its id', async () => {
     const whole = (await server.call(`/wms/variants/${smallIds.variant}/`)).body
     const linesOf = async (path: string, expand: string): Promise<unknown> =>
       shipment.parse(z.array(z.unknown()).parse([(await server.call(path, { expand })).body].flat())[0])
@@ -121,7 +121,7 @@ describe('shipment_document', () => {
   it.each([
     ['the po_number of the order if the order has one', third, 'PO-3', 'WEB-3'],
     ['the external reference of the order if the order has no po_number', two, 'WEB-1', 'PO-'],
-  ])('shows on its page %s', async (_, path, printed, notPrinted) => {
+  ])('shows %s', async (_, path, printed, notPrinted) => {
     const { url } = document.parse((await read(path, 'shipment_document'))['shipment_document'])
     const texts = await drawnTexts(new Uint8Array(await (await fetch(url)).arrayBuffer()))
     const text = texts.join(' ')

@@ -216,7 +216,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(body).toHaveLength(1)
   })
 
-  it('refuses lines whose missing variants have more than 800,000 characters in their names and codes together', async () => {
+  it('refuses lines if the names and codes of all variants that the destination lacks have more than 800,000 characters in total', async () => {
     const codes = Array.from({ length: 801 }, (_, index) => `LONG-${index}`.padEnd(250, '-'))
     for (const half of [codes.slice(0, 400), codes.slice(400)]) {
       const variants = half.map((article_code) => ({

@@ -246,7 +246,7 @@ describe('GET /warehouse/work/', () => {
     expect(read).toEqual(read.toSorted((a, b) => a - b))
   })
 
-  it('returns each item with the customer of the resource and the present fields of the resource', async () => {
+  it('returns each item with the customer and the current fields of its resource', async () => {
     const after = await lastCursor()
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const id = z.object({ id: z.string() }).parse(made.body).id
@@ -322,7 +322,7 @@ describe('calls of the warehouse', () => {
     expect((await write('denyTransfer', { id: transfer })).status).toBe(412)
   })
 
-  it('move lots, create and change locations, and delete articles and variants without stock', async () => {
+  it('move a lot, create and change a location, and delete an article without stock, but no variant with stock', async () => {
     expect((await write('moveLot')).status).toBe(204)
     const first = await write('nameLocation')
     const again = await write('nameLocation', { body: { code: 'C-09-01', pickable: false } })
@@ -414,7 +414,7 @@ describe('a refused call of the warehouse', () => {
     expect(JSON.stringify(move.body)).toContain('This value should be one of: announced, ')
   })
 
-  it('has an error under the name of the wrong field for wrong quantities and customers', async () => {
+  it('has an error for the field `quantity` or `customer` if the value of this field is wrong', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
     const message = expect.stringContaining('1000 pieces') as unknown
     expect(await write('correctStock', { body })).toMatchObject({

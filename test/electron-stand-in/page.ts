@@ -7,7 +7,10 @@ import { debug } from './environment.ts'
 import { NavigationGate, type NavigationHost } from './navigation.ts'
 import { mainWorldSource, preloadWorldSource } from './page/source.ts'
 
-/** The events of a page that its webContents handles. Addresses have Chromium's form. */
+/**
+ * The handlers of a page's events. The handlers that are declared here receive addresses in the form in which Chromium
+ * loads them, such as https://host.app.standin.localhost/path.
+ */
 export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
   message(text: string): void
   domReady(): void

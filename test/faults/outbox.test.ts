@@ -35,7 +35,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
     },
   )
 
-  it('sends writes twice, which the suite reports, if it repeats writes without a check (control)', async () => {
+  it('sends writes twice if, as a deliberate fault (control), it repeats writes without a check, and the suite reports this', async () => {
     const kills = count(4, 40)
     const found = faultsOfControl(async (seed) =>
       Number((await run({ way: 'direct', control: 'naive', kills, seed }))['duplicated']),

@@ -2,9 +2,9 @@
 export interface SuiteReport {
   readonly suite: string
   /**
-   * Whether the product kept every guarantee, and the run had the required number of faults and ended processes. In a
-   * run with a deliberate fault (control): whether a guarantee was broken. Always true if the machine cannot run the
-   * suite.
+   * Whether the product kept every guarantee and the run was hard enough, for example had enough faults or killed
+   * processes. In a run with a deliberate fault (control): whether the suite found a broken guarantee. Always true if
+   * the machine cannot run the suite.
    */
   readonly passed: boolean
   /**

@@ -126,7 +126,7 @@ describe('the check that every figure of the service has its age', () => {
     ['list', 2],
     ['home-first', 2],
   ] as const)(
-    'finds at least the expected number of figures of the service in the scenario %s',
+    'finds in the scenario %s at least %i numbers that come from the service',
     async (name, least) => {
       await draw(name)
       expect(await marks()).toBeGreaterThanOrEqual(least)

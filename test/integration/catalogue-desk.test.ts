@@ -108,7 +108,7 @@ describe('a desk with a catalogue', () => {
     expect(full()).toBe(before)
   })
 
-  it('that closes during a read of articles ends the read without a fault and closes its connections', async () => {
+  it('can close during a read of articles: the read ends without a fault, and its connections close', async () => {
     service.delayMs = 50
     const wish = desk.catalogue.sync()
     await new Promise<void>((resolve) => (service.onCall = () => resolve()))

@@ -69,7 +69,7 @@ describe.each(['create', 'request'] as const)('one fault during the call %s of a
   )
 
   it.each(faults.filter(applied))(
-    'that only lost the response leads to a search at the service and to no second send: %s',
+    'leads to a search at the service and to no second send if the write arrived and only its response was lost: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -142,9 +142,9 @@ describe.each(['patch', 'cancel'] as const)('one fault during %s of an unrequest
   )
 })
 
-describe('a fault during the creation of a label by hand', () => {
+describe('a fault during the creation of a label without a shipment', () => {
   it.each(faults.filter(applied))(
-    'that only lost the response leads to a search for the reference and to no second send: %s',
+    'leads to a search for the reference and to no second send if the label was created and only the response was lost: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)

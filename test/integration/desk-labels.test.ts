@@ -86,7 +86,7 @@ describe('a label made at a desk', () => {
     expect(viewOf(desk, made.id)).toMatchObject({ patch: 'done', requested: true, sender, failure: null })
   })
 
-  it('by hand has the reference that the operator typed, or a generated reference', async () => {
+  it('without a shipment is created with the reference that the operator typed, or with a generated reference', async () => {
     const desk = await signedIn()
     const named = await make(desk, byHand('CLAIM 7'))
     const unnamed = await make(desk, byHand())
@@ -185,7 +185,7 @@ describe('a label at a desk without a connection', () => {
     ])
   })
 
-  it('is changed at the service before it is requested, although the operator made the change after the request', async () => {
+  it('is first changed and then requested when the connection is back, even if the operator requested it before the change', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
@@ -276,7 +276,7 @@ function clockAhead(ms: number): { now(): number; ticks(): number } {
 
 describe('a label that another client cancelled after the desk had opened it', () => {
   it.each(['patch', 'request'] as const)(
-    'refuses a %s by the desk, with the message that the label is cancelled',
+    'makes a %s by the desk fail, and the desk reports that the label is cancelled',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)
@@ -310,7 +310,7 @@ describe('an address that the service refuses', () => {
     params: { field: 'zipcode', reason: 'This postcode does not exist.' },
   }
 
-  it('stops a label by hand before its request, and the failure names the field of the address', async () => {
+  it('prevents the creation and the request of a label without a shipment, and the failure names the refused field', async () => {
     const desk = await signedIn()
     const { id } = await make(desk, byHand(null, { ...anySender, zipcode: refusedPostcode }))
     await eventually(() => viewOf(desk, id).create === 'rejected')

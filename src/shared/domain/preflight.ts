@@ -49,7 +49,8 @@ const shortestInside = 8
  */
 const shortestAlone = 4
 /**
- * Maximum number of characters of a text in which parts are searched. The contents of carriers' barcodes are shorter.
+ * Maximum number of characters, from the start of a text, that are split into parts. The texts of carriers' barcodes
+ * are shorter.
  */
 const longestWithParts = 1_000
 /**

@@ -80,8 +80,8 @@ export class FuzzedService {
   }
 
   /**
-   * Sorts by the text of `modified_at`, even if it is wrong, if the query asks for this sort. Otherwise keeps the order
-   * of the rows.
+   * If the query asks for the sort by time of change, sorts by the text of `modified_at`, even if this text is not a
+   * valid time. Otherwise keeps the order of the rows.
    */
   #sorted(query: URLSearchParams): unknown[] {
     if (query.get('sort') !== 'modifiedAt') return this.variants

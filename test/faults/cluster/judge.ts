@@ -125,7 +125,10 @@ async function judgeNotificationsOf(about: Case, findings: Findings): Promise<vo
   )
 }
 
-/** Ids of the orders of the initial data. The simulated warehouse changes them too. */
+/**
+ * Ids of the orders of the initial data. The simulated warehouse also changes these orders, so there are notifications
+ * about them.
+ */
 const ordersOfWorld = new Set(makeSmallWorld().orders.map(({ id }) => id))
 
 function entityOf(raw: Buffer): string {

@@ -24,9 +24,9 @@ export class Findings {
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * Records that one desk made and that only another desk regards as its own, without a decision. This alone breaks no
-   * guarantee. For example, two desks make equal records, and each regards the other desk's record as its own. Then
-   * each operator has the wanted record.
+   * Records that exactly one desk regards as its own, without a decision of its operator, although another desk made
+   * them. This alone breaks no guarantee. For example, two desks make equal records, and each regards the other desk's
+   * record as its own. Then each operator has the wanted record.
    */
   readonly misclaimed: Finding[] = []
   /**

@@ -65,8 +65,8 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
 }
 
 /**
- * Whether an operator at the desk of `later` requested a label of this shipment while the card of the shipment showed
- * the label `earlier` or a label that was made after `earlier`.
+ * Whether the operator at the desk of `later` knew of the label `earlier`: when the operator requested a label of this
+ * shipment, the card of the shipment showed `earlier` or a newer label.
  */
 function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
   return pressed.some(({ desk, deed, seenId }) => {

@@ -181,7 +181,7 @@ describe('judge() in the suite `desks`', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count a desk's update of its list of labels as a search before the desk makes a second label", async () => {
+  it("does not count an update of a desk's list of labels as the search that the desk makes before its label", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')
@@ -211,7 +211,7 @@ describe('judge() in the suite `desks`', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label if its operator saw the first label on the card when the operator requested the second label', async () => {
+  it('accepts a second label if the card showed the first label when the operator requested the second label', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)

@@ -70,7 +70,7 @@ export interface ShiftEnd {
   readonly crashes: readonly string[]
 }
 
-/** Fills a folder with a service and prepared desks as the start of every shift. */
+/** Fills a folder with the data of a service and of prepared desks. Every shift starts with a copy of this folder. */
 export async function prepareShop(
   plan: ShopPlan & { readonly program: string },
   folder: string,

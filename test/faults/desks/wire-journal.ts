@@ -88,7 +88,10 @@ export class WireJournal {
     return look ?? null
   }
 
-  /** Returns a function for the proxy of one desk that records the calls between the proxy and the service. */
+  /**
+   * Returns a function with which the proxy of a desk passes a call on to the service. The function records the call if
+   * it is a `Look` or creates a record. In a blind journal it also hides the records of other desks from reads.
+   */
   through(desk: number): (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded> {
     return async (call, go) => {
       const beganTicks = performance.now()

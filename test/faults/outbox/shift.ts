@@ -44,7 +44,7 @@ async function runToEnd(
   if (end.code !== 0) throw new Error(`a desk that was to ${task} ended with ${end.signal ?? end.code}`)
 }
 
-/** Fills the folder with a service and a prepared desk as the start of every shift. */
+/** Fills a folder with the data of a service and of a prepared desk. Every shift starts with a copy of this folder. */
 export async function prepareWorld(plan: ShiftPlan, folder: string, count: FaultCount): Promise<void> {
   const site = await openSite(plan, folder, count)
   try {

@@ -170,8 +170,8 @@ export function gapsOf(characters: readonly { readonly timeStampMs: number }[]):
  */
 export function burstStart(gapsMs: readonly number[]): number {
   let sumMs = 0
-  // the number of short gaps before this gap is updated in each step, because counting again for each gap would take
-  // quadratic time
+  // number of short gaps before gap `i`; each step updates it, because a new count for each gap would take quadratic
+  // time
   let quick = gapsMs.filter((gapMs) => gapMs <= burstGapMs).length
   for (let i = gapsMs.length - 1; i >= 0; i--) {
     const gapMs = gapsMs[i] ?? 0

@@ -26,8 +26,8 @@ export type WedgeDecision<Snapshot> =
   | {
       readonly kind: 'character'
       /**
-       * Whether the key follows another character faster than an operator types, so that the focused element need not
-       * receive it.
+       * Whether the event of the key must be stopped: the key follows another character faster than an operator types,
+       * or it is a digit of an Alt code after another character.
        */
       readonly burst: boolean
       /**
@@ -107,7 +107,10 @@ export class WedgeDecoder<Snapshot> {
    * pace of the scanner.
    */
   #scannerAtMs = Number.NEGATIVE_INFINITY
-  /** Time in milliseconds after `#scannerAtMs` within which no operator presses a key. */
+  /**
+   * Time in milliseconds after `#scannerAtMs`. A key within this time comes from the scanner, because no operator is so
+   * fast.
+   */
   #echoMs = burstGapMs * 2
   /** The scanner's layout, as far as the last unambiguous scan showed it. */
   #layout: Layout = 'us'
