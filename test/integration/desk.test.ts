@@ -178,7 +178,7 @@ describe('a second print of a label whose PDF is missing from the vault', () => 
 })
 
 describe('the status of a desk', () => {
-  it('contains counts of notices that the desk determines without a read of all questions and notices', async () => {
+  it('contains a count of notices; the desk reads neither the notices nor the unsettled commands in full', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')
@@ -234,7 +234,7 @@ describe('a failure to read the status of a desk', () => {
 })
 
 describe('a desk without its service', () => {
-  it('reprints from the vault and never requests a new label', async () => {
+  it('reprints a label from its stored PDF, and requests no new label', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.file)

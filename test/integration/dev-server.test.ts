@@ -74,7 +74,8 @@ afterAll(async () => {
   removeAll(checkout)
 })
 
-// each wait fails after 90 s and then shows the log; a test has two or three waits, so its time limit is longer
+// A test makes up to four waits of at most 90 s each. Its time limit is longer than that of a wait, so that the error
+// of a failed wait ends the test.
 describe('npm run dev', { timeout: 300_000 }, () => {
   let page: Page
 

@@ -293,8 +293,8 @@ describe('the stand-in for Electron', () => {
 
   it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Opens five windows, because this test must also find a fault that occurs only sometimes: the refusal of a window
-    // stops the script that opened it.
+    // Opens five windows, because this test must also find a fault that occurs only sometimes: after the refusal of a
+    // window, the script that opened it does not continue.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)

@@ -220,7 +220,7 @@ describe('a copy of a PDF', () => {
     expect(form.getTextField('remark').getText()).toBe('Fragile')
   })
 
-  it('is not made of a file that is not a PDF or needs a password, which fails with a catalogued error', async () => {
+  it('is refused with a catalogued error if the file is not a PDF or needs a password', async () => {
     const text = new TextEncoder().encode('<html>')
     await expect(markPdfInThread(text, mark)).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },
@@ -232,7 +232,7 @@ describe('a copy of a PDF', () => {
     })
   })
 
-  it('is made of an encrypted PDF that can be read without a password', async () => {
+  it('can be made even if the PDF is encrypted, provided that it can be read without a password', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     document.encrypt({ userPassword: '', ownerPassword: 'secret', permissions: { modifying: false } })
     const pdf = await document.save()

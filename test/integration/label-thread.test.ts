@@ -63,8 +63,8 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
       clearInterval(watch)
       expect(bomb).toMatchObject(failedBy('memory'))
       expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-      // The memory of the process may grow up to the limits of pdfium and of its thread, but not by the whole unpacked
-      // document (a gigabyte) and its bitmap together.
+      // pdfium may use memory up to its limit, which is below the size of the unpacked document (1 GiB). The rest is a
+      // margin for its thread.
       expect(before).toBeGreaterThan(0)
       expect(most - before).toBeLessThan(1_100 << 20)
     },
@@ -104,7 +104,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
     expect(label).toMatchObject({ status: 'fulfilled', value: [{ widthDots: 832 }] })
   })
 
-  it('rejects a document that exhausts the memory of V8 and thereby ends the process, and reads the next documents', async () => {
+  it('may be ended by a document that exhausts the memory of V8: this document is rejected, and the next documents are read', async () => {
     const answers = await Promise.allSettled([
       paperSizeInThread(arrayBomb(15_500_000)),
       rasteriseInThread(good, paper),
@@ -116,7 +116,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
   })
 
   it.skipIf(!isLinux)(
-    'rejects its current document if it is killed, and a new process reads the next document',
+    'may be killed: its current document is rejected, and a new process reads the next document',
     async () => {
       await rasteriseInThread(good, paper)
       const [id = 0] = childIds()

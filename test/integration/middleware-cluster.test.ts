@@ -454,7 +454,8 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     const refusals: unknown[] = []
     const late = await serve(url, {
       exportDelayMs: 0,
-      // the lease is so long that the suspended process does not notice its end
+      // the lifetime is so long that the suspended process does not try to renew its lease during the test, and so does
+      // not notice that the test ends the lease
       leaseMs: 60_000,
       leasesBy: (leases) => ({
         ...leases,

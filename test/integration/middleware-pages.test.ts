@@ -138,7 +138,7 @@ describe('a page of a list', () => {
     )
   })
 
-  it('contains the rows at its offset after a second database connection changed the list', async () => {
+  it('contains the rows that are at its offset after another database connection has changed the list', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     const query: Query = { sort: 'id', direction: 'asc', limit: 5, offset: 30 }
@@ -153,7 +153,7 @@ describe('a page of a list', () => {
     expect(await pageOf(database, query)).toEqual(await expected(query))
   })
 
-  it('contains the rows at its offset although the list changes during the read of the page', async () => {
+  it('contains the rows that are at its offset before or after a change of the list during the read of the page', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     let queriesSeen = 0

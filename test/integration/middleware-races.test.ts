@@ -123,8 +123,8 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
       const made = replies.filter(({ status }) => status === 201)
       const refused = replies.filter(({ status }) => status === 400)
       expect([made.length + refused.length, made.length <= 1]).toEqual([3, true])
-      // The cancellation of the first label has ended. So another creation with this reference succeeds if none of the
-      // three creations at the time of the cancellation did.
+      // The first label is now cancelled. If none of the three creations succeeded, another creation with this
+      // reference succeeds; otherwise it is refused.
       expect((await post()).status).toBe(made.length === 0 ? 201 : 400)
     }
   })

@@ -56,7 +56,7 @@ describe('modifications at the middleware', () => {
     await middleware.stop()
   })
 
-  it('that other clients created give the desk the codes of their locations', async () => {
+  it('make the codes of their locations known to a desk that created none of the modifications', async () => {
     const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')

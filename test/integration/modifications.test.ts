@@ -128,7 +128,7 @@ describe('one fault during the send of a modification', () => {
   }
 
   it.each(faults.filter(applied))(
-    'that only lost the response leads to a search for the marker in the note, and to no second send: %s',
+    'leads to a search for the marker in the note, and to no second send, if the service stored the modification: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -152,7 +152,7 @@ describe('one fault during the send of a modification', () => {
   )
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'that leaves the outcome unknown leads to a second send only when the first send can no longer arrive: %s',
+    'leads to a second send, but only when the first send can no longer arrive, if the outcome of the first send is unknown: %s',
     async (fault) => {
       once(fault)
       await scanAll()

@@ -95,7 +95,7 @@ describe('a label that the desk sends at once', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
   })
 
-  it('leads to one notice if another desk made a label of the shipment just before or just after it', async () => {
+  it('leads to one notice if another desk made a label of the shipment just before or just after this label', async () => {
     const { desk, service } = station
     let theirs: string[] = []
     service.script = ({ method, path }) => {
@@ -146,7 +146,8 @@ describe('a label whose creation got no response', () => {
     let hits = 0
     service.script = ({ method, path }) => {
       if (method !== 'POST' || path !== '/wms/return-labels/' || hits++ > 0) return null
-      // The creation of this desk never arrives. This desk sees the other label before the other desk requests it.
+      // The call with which this desk creates its label never arrives. The other desk has already created a label and
+      // requests it a millisecond later.
       const theirs = station.theirLabel(0)
       setTimeout(() => theirs.request(`${service.url}/file.pdf`), 1)
       return 'reset_before'

@@ -188,7 +188,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(printer.jobs).toEqual([])
   })
 
-  it('that does not respond receives every byte of a print, which has the outcome sent', async () => {
+  it('receives every byte of a print even if it does not respond; the outcome of the print is `sent`', async () => {
     const { path, received } = await device()
     expect(await printOn(escposAt(path, hasty), request)).toEqual({ kind: 'sent' })
     // The label is sent after one query, to which the printer did not respond.
@@ -196,7 +196,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(received().subarray(3)).toEqual(job)
   })
 
-  it('that stops reading leaves a print partial, and the process that prints is killed', async () => {
+  it('causes the outcome `partial` of a print if it stops reading, and the process that prints is killed', async () => {
     const fake = await device()
     fake.stall()
     const { start, alive } = watched()

@@ -182,7 +182,7 @@ describe('the search for prints among the ended jobs of an IPP printer', () => {
     ...[whole('job-impressions', 1), whole('job-impressions-completed', 1)],
   ]
 
-  it('finds the jobs with a unique name, and reads the list of jobs once for all prints', async () => {
+  it('finds each print if exactly one job has its name, and does not search the whole list of jobs for each print', async () => {
     const names = Array.from({ length: 300 }, (_, at) => `print ${String(at)}`)
     const { uri } = await start({ others: [...names, 'print 1'].map(jobNamed) })
     // the list of ended jobs of the fake printer contains a job that was printed
@@ -224,7 +224,7 @@ describe('texts that an IPP printer returns', () => {
     expect(failure?.params['policy']).toBe(policy.slice(0, 200))
   })
 
-  it('are shortened in the list of print queues, which omits queues with too long addresses', async () => {
+  it('are shortened in the list of print queues; a queue whose address is too long is omitted', async () => {
     const named = (name: string, uri: string): readonly IppAttribute[] => [
       words('name', 'printer-name', name),
       words('uri', 'printer-uri-supported', uri),

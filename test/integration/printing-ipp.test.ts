@@ -77,7 +77,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
       if (!canDecode || !page) return
       const codes = await readBitmap(page.bitmap)
       expect(codes.map(({ text }) => text)).toEqual([ippLabelCode, ippLabelCode])
-      // A filter of CUPS can read the document that the product wrote.
+      // A filter of CUPS can read the document that Scandesk sent.
       if (!existsSync(rasterToPdf)) return
       const pdf = await run(rasterToPdf, document)
       expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)
@@ -90,7 +90,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(0)
   })
 
-  it('that does not count pages leads to a print with the outcome sent', async () => {
+  it('does not confirm a print if it does not count pages: the outcome is `sent`', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('uncounted')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'sent' })

@@ -302,7 +302,7 @@ describe('the outcome of a ZPL print', () => {
     ['a file that is no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
     ['a label too wide for the paper', label, 50, 'printer.paper_too_narrow'],
-  ] as const)('is refused for %s before a connection is opened', async (_, document, widthMm, code) => {
+  ] as const)('is `refused` for %s before anything is sent', async (_, document, widthMm, code) => {
     const { port, labelBytes, commands } = await start()
     const outcome = await printOn(printerAt(port, { widthMm }), request(document))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })

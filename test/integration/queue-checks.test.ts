@@ -76,7 +76,7 @@ describe('a label that waited in the queue', () => {
     expect(station.label(made.id).asked).toBeNull()
   })
 
-  it('adopts a label that another client already requested, and prints it', async () => {
+  it('adopts a label that another client has already requested if the operator chooses this, and is printed', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),

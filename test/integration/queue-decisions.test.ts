@@ -141,7 +141,7 @@ describe('a label by hand whose creation is sent twice, because the service list
     service.script = (call) => {
       if (!creates(call)) return null
       hits++
-      // The first creation arrived earlier, but the list of the service contains its label only from now on.
+      // The first creation has already arrived, but the service lists its label only from the second creation on.
       if (hits === 2) for (const label of hidden.splice(0)) service.labels.push(label)
       return hits === 1 ? 'reset_after' : null
     }

@@ -151,7 +151,7 @@ it('the removal of a station removes the input of its label form and its article
   expect(existsSync(articles)).toBe(false)
 })
 
-it('the removal of a station is refused if its desk stores a write before it has closed, and its desk opens again', async () => {
+it('the removal of a station is refused, and its desk opens again, if the desk stores a write just before it closes', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -179,7 +179,7 @@ it('the removal of a station is refused if its desk stores a write before it has
   expect(desk.status().unsent.waiting).toBe(1)
 })
 
-it('a label that waited for the service until its desk had closed is not stored and fails', async () => {
+it('a label is not stored, and the call that makes it fails, if the desk closes while the call waits for the service', async () => {
   const scope = { baseUrl: service.url, wmsCode: 'DEV', customerCode: 'ACME' }
   const desk = await bench.open(() => null, { scope, timeouts: { headersMs: 60_000 }, closeMs: 50 })
   await logIn(desk)
@@ -204,7 +204,7 @@ it('a label that waited for the service until its desk had closed is not stored 
   expect(again.status().unsent.waiting).toBe(0)
 })
 
-it('a response to a token refresh that arrives after the removal of its station stores no login', async () => {
+it('no login of a removed station is stored when the response to its token refresh arrives after the removal', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

@@ -222,7 +222,7 @@ describe('an order reference that is scanned with or without a leading #', () =>
     ['NL-10980', '#NL-10980'],
     ['#NL-10980', 'https://shop.example/orders/%23NL-10980'],
   ])(
-    'finds the shipment of the order %s by the code %s, then also without a connection',
+    'finds the shipment of the order %s by the code %s, and finds it again without a connection',
     async (order, raw) => {
       ordered(8, order)
       const found = { kind: 'shipment', shipment: { id: smallId(108) } }

@@ -206,7 +206,7 @@ describe('an operator with keyboard and mouse', () => {
     await shown()
   })
 
-  it('makes the label of a shipment with Enter if no element has the focus', async () => {
+  it('makes the label of the shown shipment by pressing Enter if no element has the focus', async () => {
     await open('shipment')
     await page.keyboard.press('Enter')
     await page.locator('[data-phase=working]').waitFor()

@@ -181,7 +181,7 @@ it('a call to make a label while another station is being opened fails, and neit
   expect(birch.calls.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
-it('a label that is made before another station is used is stored at its station', async () => {
+it('a label stays in the queue of the station at which it was made if another station is opened before the label is sent', async () => {
   const next = await openAtAlder()
   login.username = 'sam'
   login.password = 'right'

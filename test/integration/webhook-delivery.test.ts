@@ -199,7 +199,7 @@ describe('a webhook notification', () => {
     expect(most).toBe(8)
   })
 
-  it('is not delayed by the receiver of another webhook that never responds', async () => {
+  it('is not delayed if the receiver of another webhook never responds', async () => {
     const silent = await site.listen(() => undefined)
     const fast = await site.listen()
     await site.subscribe(silent.url())
@@ -287,7 +287,7 @@ describe('the deliveries of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('are not repeated on a request with an unknown delivery, with another webhook, of another customer or with an invalid time', async () => {
+  it('are not repeated if the request names an unknown delivery, a delivery of another webhook or an invalid time, or comes from another customer', async () => {
     const receiver = await site.listen()
     const [webhook, other] = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     await site.makeOrder()

@@ -70,8 +70,8 @@ describe('a call with thousands of webhook deliveries', () => {
     expect(servedAt).toBeLessThan(250 * 9)
     expect(new Set(counts).size).toBeGreaterThan(3)
     made.push(...(await create(250)))
-    // A new webhook gets no notification of an earlier change. The notification of a later change is sent after the
-    // stored notifications.
+    // The webhook `late` gets only the delivery of the change that is made after its creation. The other webhooks get
+    // the delivery of this change last.
     const late = await subscribe()
     made.push(...(await create(1)))
     await site.restart()

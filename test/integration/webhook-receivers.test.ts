@@ -88,7 +88,7 @@ describe('a webhook receiver', () => {
     },
   )
 
-  it('that switches protocols and breaks TLS in the same segment ends no attempt of another webhook', async () => {
+  it('does not end an attempt of another webhook if it switches protocols and breaks TLS in one TCP segment', async () => {
     const { promise: isAnswered, resolve: answer } = Promise.withResolvers<undefined>()
     const healthy = await site.listen((response) => void isAnswered.then(() => response.end('ok')))
     const sockets: Socket[] = []

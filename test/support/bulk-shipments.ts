@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
- * Shipments in bulk, each computed from its number alone, so that the same number has the same codes in every process.
- * A higher number is newer; the times of creation are at equal intervals and end at `newestAt`. Numbers above the last
- * one are shipments that are created later.
+ * Shipments in bulk, numbered from 0. The codes of a shipment depend only on its number, so they are the same in every
+ * process. The shipments are created in the order of their numbers, at intervals of `stepMs`. At the start of the test,
+ * the newest shipment has the number `count - 1` and the time of creation `newestAt`; a test may increase `count` to
+ * add newer shipments.
  */
 export interface BulkShipments {
   count: number

@@ -81,7 +81,10 @@ export async function auditTouched(
   }
 }
 
-/** Returns the pieces of a variant by place. */
+/**
+ * Returns the number of pieces of a variant at each location, by the id of the location. A location without a lot of
+ * the variant is missing.
+ */
 export async function piecesLying(bench: WarehouseBench, variantId: string): Promise<Map<string, number>> {
   const found = await bench.rows(
     `select location_id, sum(quantity) as pieces from batches where variant_id = '${variantId}' group by 1`,

@@ -15,7 +15,7 @@ import { type ModelVariant, WarehouseModel } from './warehouse-model.ts'
 export type Touched = { orderId: string | null; variantIds: readonly string[] } | null
 export const nothingTouched = { orderId: null, variantIds: [] }
 
-/** Random calls by their names. */
+/** For the name of each kind of call, a function that makes a random call of this kind. */
 export type Calls = Readonly<Record<string, () => Promise<Touched>>>
 
 /**
