@@ -72,7 +72,7 @@ export class LabelDocuments {
   readonly #worker: Worker
   /**
    * Labels with a failed attempt, in the order of their last failure, the oldest first. A label is removed when its PDF
-   * is stored, or when an operator asks for it (`retryNow`).
+   * is stored, or by `retryNow` for this label.
    */
   readonly #attempts = new Map<LabelId, Attempt>()
   /**

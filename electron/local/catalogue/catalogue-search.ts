@@ -324,9 +324,9 @@ function addByWords(
 /**
  * Returns a query for the articles that contain all of the rarest typed words (at most `mostJoined`). `isExact`:
  * whether every article that the query finds contains all typed words. Between two results, FTS5 reads the rows of each
- * word of the query until it finds an article with all words. Therefore the query contains the `wider` form of a typed
- * word that is in many articles, which is one list of rows. The form `words` may be up to 32 lists, each with up to
- * millions of rows.
+ * word of the query until it finds an article with all words. Therefore the query contains a typed word as `wider`,
+ * which is one list of rows, if many articles contain the word or more than `mostSpelled` indexed words begin with it.
+ * As `words` it could be up to 32 lists, each with up to millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

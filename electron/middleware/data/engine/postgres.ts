@@ -176,9 +176,10 @@ function beginning(isAlone: boolean): string {
 }
 
 /**
- * Maximum time in milliseconds for which a transaction that must run alone waits for the end of all transactions that
- * began earlier. It is limited because transactions that begin later wait behind it, and because a transaction of a
- * suspended process possibly does not end. After this time the waiting transaction fails and is tried again.
+ * Maximum time in milliseconds for which a transaction that must run alone waits for the end of the transactions that
+ * share its lock (`beginning`). It is limited because transactions that begin later wait behind it, and because a
+ * transaction of a suspended process possibly does not end. After this time the waiting transaction fails and is tried
+ * again.
  */
 const longestWaitAloneMs = 3000
 
@@ -192,9 +193,8 @@ const longestStatementAloneMs = 1000
 const queryCanceled = '57014'
 
 /**
- * Milliseconds after which the PostgreSQL server ends a connection, so that the locks of its transaction are released.
- * The time counts while a transaction of the connection sends no statement, or while its host does not acknowledge sent
- * data.
+ * Milliseconds after which the PostgreSQL server ends a connection in two cases: for this time, its open transaction
+ * has sent no statement, or the client has not acknowledged sent data. The locks of the transaction are then released.
  */
 const longestSilenceMs = 15_000
 
