@@ -38,8 +38,8 @@ export class Storage {
   #cancel: (() => void)[] = []
   #isOver = false
   /**
-   * Resolves when the last copy or purge has ended. Copies and purges run one after another, because they would block
-   * each other.
+   * Resolves when all copies and purges that were requested so far have ended. Copies and purges run one after another,
+   * because they would block each other.
    */
   #last: Promise<void> = Promise.resolve()
 
@@ -82,8 +82,8 @@ export class Storage {
   }
 
   /**
-   * Keeps records, also existing ones, for this number of days from now on. The caller stores the setting for the next
-   * start.
+   * From now on, keeps finished records, including existing ones, for `days` days. The caller stores the setting for
+   * the next start.
    */
   async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days

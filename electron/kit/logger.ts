@@ -325,8 +325,8 @@ export interface ForkedLogger {
 }
 
 /**
- * Creates a logger that writes to stderr as `createLogger` does, and writes lines from `level` on also to `kept`. The
- * lines do not contain the name of the computer, which is often that of a person.
+ * Creates a logger that writes to `shown` as `createLogger` writes to its stream. It also writes the lines of `level`
+ * and of higher levels to `kept`. The lines do not contain the name of the computer, which is often that of a person.
  */
 export function createForkedLogger(
   name: string,

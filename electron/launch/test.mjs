@@ -94,8 +94,9 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts), and the tests of a random
- * warehouse with their full counts. If `npm test` ran before, the last line also includes its numbers.
+ * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts). Then runs the random test of the
+ * simulated warehouse with its full number of cases. If `npm test` ran before, the last line also includes its numbers
+ * of passed and failed tests.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })

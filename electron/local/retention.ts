@@ -74,8 +74,8 @@ interface Purged {
 }
 
 /**
- * Removes some of the old rows in one transaction. Returns the number of removed rows and of labels that stay because
- * of their files; 0 means that none are left.
+ * Removes some of the old rows in one transaction. Returns the sum of the removed rows and of the labels that stay
+ * because their files could not be removed. 0: no old row is left that can be removed.
  */
 type Piece = (before: Instant) => number
 

@@ -39,9 +39,9 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
 }
 
 /**
- * Keys of the values that the desk writes without a call of the window, so that no limit on written bytes applies to
- * them. All other values are limited: a value that is written with a time is a draft of a label (`WriteLimits.drafts`),
- * and a value that is written without a time is a setting (`WriteLimits.acts`).
+ * Keys of the values that the desk writes without a call of the window. No limit on written bytes applies to them. All
+ * other values are limited: a value with a time (`at` of `ScopeValues.write`) is a draft of a label
+ * (`WriteLimits.drafts`), and a value without a time is a setting (`WriteLimits.acts`).
  */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 
@@ -97,8 +97,8 @@ interface LimitParts {
 }
 
 /**
- * The methods of a ledger that write data and that calls of the window reach. `new_write`: the method may add a
- * command. `act`: the method adds no command. A method that reads is also an `act` if it stores the response.
+ * The methods of a ledger that write data because of a call of the window. `new_write`: the method may add a command.
+ * `act`: the method adds no command; for example, it stores the response to a read that the window requested.
  */
 export type LimitedMethods<L> = { readonly [M in keyof L]?: LimitKind }
 type LimitKind = 'new_write' | 'act'

@@ -102,8 +102,8 @@ export interface MiddlewareOptions extends DatabasePlace {
   /** Limits on the connections to PostgreSQL. Default: those of `DatabaseLimits`. */
   readonly databaseLimits?: Pick<DatabaseLimits, 'silentMs'>
   /**
-   * Milliseconds for which a stop waits for PostgreSQL when the calls have ended. Then the connections are closed, and
-   * unfinished work fails as if the process had died. Default: 3 seconds.
+   * Milliseconds that a stop waits for PostgreSQL after the last call has ended. After this time the connections are
+   * closed, and unfinished work fails as if the process had died. Default: 3 seconds.
    */
   readonly databaseStopMs?: number
   /** Milliseconds after which other processes may take over the work of a process that died. Default: 15 seconds. */

@@ -321,10 +321,11 @@ interface LabelCheck {
 }
 
 /**
- * Returns a stop if another desk has created a label for the same shipment that the operator has not seen. The operator
- * is then asked, because a second label costs money. A label by hand is also stopped by a label with the same
- * reference, if that label was created after the operator's request. If the creation has waited, its shipping method is
- * checked too. Null: nothing prevents the creation.
+ * Returns a stop if the shipment already has a label that another desk created and that the operator has not seen. The
+ * desk then asks the operator, because a second label costs money. For a label without a shipment, the stop depends on
+ * the reference instead: another desk has created a label with the same reference since the operator's request. Also
+ * returns a stop after some failures to read the label of the shipment (`readNamed`). If the creation has waited, its
+ * shipping method is checked too. Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, requestedAt } = check

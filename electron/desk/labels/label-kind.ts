@@ -174,8 +174,8 @@ function patchLabel(parts: LabelCommandParts): CommandType<'return_label'> {
 
 /**
  * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so a look cannot show whether the call
- * arrived. The call may be repeated, because a second cancellation has no effect. 412 means that the label was
- * requested before.
+ * arrived. It is safe to send the call twice, because a second cancellation has no effect. 412 means that the label has
+ * already been requested, so it can no longer be cancelled.
  */
 function cancelLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const read = createRead(parts)

@@ -156,9 +156,9 @@ const mostOpened = 25
 /**
  * Looks for a sent modification at the service. The marker in the note identifies the modification. The status of the
  * modification does not matter, because the warehouse may have approved the modification already. If the service
- * returns a booking with the same reason and lines but without its note, only an operator can decide whether it is this
- * booking. `need` is `proof` if the desk may send the booking again when the list does not contain it. In this case a
- * list counts as unreadable if it shows no booking from before the first attempt, because it may be a wrong response.
+ * returns a booking with the same reason and lines, but its note is missing or cut, only an operator can decide whether
+ * it is this booking. `need` is `proof` if the desk can send the booking again after it was not found. A list that
+ * proves nothing (`showsEarlier`) then counts as unreadable.
  */
 async function lookForModification(
   parts: ModificationCommandParts,

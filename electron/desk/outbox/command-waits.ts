@@ -44,7 +44,10 @@ interface Memory {
   checked: { readonly ticks: number; readonly by: string | null } | null
   /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null
-  /** The number of the last attempt after which this command stayed queued; 0: there was none. Higher is later. */
+  /**
+   * The number of the last attempt after which this command stayed queued. One counter numbers these attempts of all
+   * commands, so a later attempt has a higher number. 0: there was no such attempt, or `putFirst` was called since.
+   */
   lastTry: number
   /** The looks for this command; null: this command had no ambiguous attempt since the start of the desk. */
   looks: Looks | null
@@ -139,7 +142,7 @@ export class CommandWaits {
 
   /**
    * Pauses one command for a reason that concerns only this command, for example a list that the service does not
-   * return. Each further pause of the command is longer.
+   * return. Each further pause of the command is longer than the one before, up to `slowestRetryMs`.
    */
   pause(commandId: CommandId): void {
     const { firstRetryMs, slowestRetryMs } = this.#pace

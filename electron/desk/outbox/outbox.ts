@@ -99,7 +99,10 @@ export class Outbox {
     line.onBack(() => this.resume())
   }
 
-  /** Starts the outbox. Commands that a crash interrupted first get the state `unknown`. */
+  /**
+   * Starts the outbox. Before it sends a command, it sets the state of the commands that a crash interrupted to
+   * `unknown`.
+   */
   start(): void {
     this.#hold()
     this.kick()

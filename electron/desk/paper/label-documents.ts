@@ -70,7 +70,10 @@ interface Address {
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
-  /** Labels with an earlier attempt, in the order of their last attempt, the oldest first. */
+  /**
+   * Labels with a failed attempt, in the order of their last failure, the oldest first. A label is removed when its PDF
+   * is stored, or by `retryNow` for this label.
+   */
   readonly #attempts = new Map<LabelId, Attempt>()
   /**
    * Signed addresses that the service returned, by label. An address is a secret that expires, so it is never stored.
@@ -294,8 +297,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Notes a failed attempt. `cause`: the failure; null: a fault of this computer, which may disappear without the
-   * operator.
+   * Notes a failed attempt. `cause`: the failure; null: an unexpected error of this computer. After null the desk
+   * always tries again, because such an error may end without an action of the operator.
    */
   #failed(labelId: LabelId, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {

@@ -108,7 +108,7 @@ export interface NextFile {
   drop(): void
   /** Adds a page. Rows and state of many pages are written in one transaction. */
   add(page: VariantRows, state: FillState): void
-  /** Builds the index of the codes after all rows were added. Changed rows may still be added afterwards. */
+  /** Builds the indexes of the file. Call it after the last call of `add` and before the first call of `change`. */
   index(): void
   change(page: VariantRows): void
   /**

@@ -243,8 +243,9 @@ export interface OutboxStore {
   /** Stores why a queued command was not sent. */
   noteFailure(id: CommandId, failure: Failure): void
   /**
-   * Stores a question, so that a queued or unknown command waits for the operator. `failure` null: the stored failure
-   * is kept.
+   * Stores a question about a command in the state `unknown` (a question about its outcome) or `queued` (any other
+   * question). The command then waits for the operator. Returns false if the command has another state. `failure` null:
+   * the stored failure is kept.
    */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
   /**

@@ -103,7 +103,7 @@ export interface NewLabel extends Pick<
   readonly commands: readonly LabelCommandSeed[]
 }
 
-/** One change to a label and its commands. */
+/** One change to a label or to its commands. */
 export type LabelStep =
   | { readonly do: 'add'; readonly command: LabelCommandSeed }
   /** Discards the command and the commands that depend on it. */
@@ -147,9 +147,9 @@ export interface LabelLedger {
   /** Whether a label of this ledger already has this server id. */
   isClaimed(serverId: ServerLabelId): boolean
   /**
-   * Writes the label and its commands if no earlier label has the same shipment (for a label by hand: the same
-   * requested reference). If there are earlier labels, `again` gets the newest of them. If `again` returns steps, they
-   * are applied to that label, and the new label is not written. If `again` returns null, the new label is written.
+   * Writes the label and its commands if no earlier label has the same shipment (for a label without a shipment: the
+   * same requested reference). If there are earlier labels, `again` gets the newest of them. If `again` returns steps,
+   * they are applied to that label, and the new label is not written. If it returns null, the new label is written.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
   /**

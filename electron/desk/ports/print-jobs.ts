@@ -22,7 +22,7 @@ export interface PrintJobRow {
   readonly reason: ReprintReason | null
   /** Why the job is held for an operator before it is sent; null: the job is not held. */
   readonly hold: PrintHold | null
-  /** The placement of the document on the paper that an operator chose for this job; null: no operator chose one. */
+  /** How an operator chose to place the document on its paper; null: no operator chose a placement. */
   readonly placement: PrintPlacement | null
   /** Whether an operator decided to print a held job without changes. */
   readonly isReleased: boolean

@@ -21,7 +21,7 @@ interface Walk {
   readonly limit?: number
   /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Maximum page length for later increases. */
+  /** Maximum page length that `lengthened` sets if the next page is not page 1; left out: the usual length. */
   readonly mostLimit?: number
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
@@ -55,8 +55,8 @@ interface TailPass extends Walk {
   readonly from: number
   /**
    * Whether this walk has reached the end of the list once and now reads the last rows again. The walk is complete only
-   * if it reaches the end again and has found no older row since. The reason: the first end may have been a wrong empty
-   * or short page before missing rows, and no later walk would read these rows.
+   * if it reaches the end again and finds no older row on the way. The reason: at the first end, the service may have
+   * wrongly returned an empty or short page although more rows follow, and no later walk would read those rows.
    */
   readonly confirms?: boolean
 }
@@ -166,7 +166,10 @@ export function isStuck(pass: Pass, page: Omit<Page, 'asOf'>): boolean {
 
 /** Number of rows that a walk may read whatever their creation times are. A customer may import many at once. */
 const freeRows = 100_000
-/** Number of further rows that a walk may read for each day of its creation times. */
+/**
+ * Number of further rows that a walk may read for each day between the oldest row of its current page and the newest
+ * row of its first page.
+ */
 const mostRowsOfDay = 100_000
 const dayMs = 24 * 3600_000
 
@@ -223,11 +226,11 @@ function advanceHead(
 }
 
 /**
- * Returns the known range, which is the period whose rows the desk has copied, after a walk through the newest rows has
- * reached the end of the list. `read`: the period of the rows that this walk has read. If the earlier known range ends
- * before this period begins, rows between the two may be missing, because a page that was too short by mistake may have
- * looked like the end of the list. In this case only `read` is known, and the next walk through older rows continues
- * from there.
+ * Returns the new known range: the period whose rows the desk has copied. Called when a walk through the newest rows
+ * (head) has reached the end of the list. `known`: the range before this walk. `read`: the period of the rows that this
+ * walk has read. If `known` ends before `read` begins, rows between the two may be missing: a page that was too short
+ * by mistake may have looked like the end of the list. In this case the new known range is `read`, and the next walk
+ * through older rows (tail) continues from there.
  */
 function afterEnd(read: IndexState, known: IndexState, hasRows: boolean): IndexState {
   if (!hasRows) return { ...known, syncedAt: read.syncedAt }
@@ -292,8 +295,8 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 }
 
 /**
- * Returns the walk with longer pages, after `shortened` has made them shorter. Changes the page length only if a longer
- * page begins at the next row of the walk, and if the service returns full pages.
+ * Returns the walk with an increased page length, at most `standard`, after `shortened` has decreased it. Increases it
+ * only if a page of the next greater length begins at the next row of the walk, and if the service returns full pages.
  */
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard

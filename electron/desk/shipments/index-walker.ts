@@ -70,8 +70,8 @@ export interface WalkView {
   /** The failure that prevents progress of the walk; null: the walk makes progress. */
   readonly failure: Failure | null
   /**
-   * Rows that were left out since the start because each was too large on its own: their number, and a moment before
-   * which the last one was created.
+   * The number of rows that were left out since the start, because each was too large on its own. `before`: the start
+   * of the known range when the last of them was left out; null: there was no such row, or no range was known.
    */
   readonly leftOut: { readonly count: number; readonly before: Instant | null }
 }
@@ -150,7 +150,10 @@ export class IndexWalker<Row extends Listed> {
     this.#worker.kick()
   }
 
-  /** Starts a round now after failures, because the connection or the session may be back. */
+  /**
+   * Starts a round at once, without the remaining wait after a round or after failures. Called, for example, when the
+   * connection or the session is back.
+   */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -194,8 +197,9 @@ export class IndexWalker<Row extends Listed> {
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
-    // a page of older rows (tail) waits for calls of operators, except when a round was requested. A requested round
-    // reads the newest rows after this page, and the call of an operator may itself wait for those rows
+    // a page of older rows (tail) waits while a call of an operator is under way, except when a round was requested.
+    // That round reads this page first and then the newest rows, and the call of the operator may itself wait for the
+    // newest rows
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
@@ -347,8 +351,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Ends the walk through a list without end. The next walk begins at page 1 after a long wait, because the list may be
-   * another one then, and each such walk reads many rows.
+   * Ends the walk because its list has no end (`isFlooded`). The next walk begins at page 1, because the list may be
+   * different then. It begins after a long wait, because each such walk reads many rows.
    */
   #endFlood(): void {
     const { clock, options } = this.#parts

@@ -36,7 +36,10 @@ export interface SheetSpec {
   readonly room: SheetRoom
   /** Resolution of the printer in dots per inch. The widths of bars are whole dots of this printer. */
   readonly dpi: number
-  /** Heading of each page. Some kinds of sheets have no heading and do not print it. */
+  /**
+   * Title of the PDF, and heading of each page. Sheets whose layout has no space for a heading (`headMm` is 0) do not
+   * print it.
+   */
   readonly title: string
   readonly lead: string
   readonly groups: readonly { readonly heading: string; readonly entries: readonly SheetEntry[] }[]
@@ -93,7 +96,7 @@ function drawCell(
   { group, index, ...cell }: PlacedCell,
   pageMm: number,
 ): void {
-  // cells of some kinds have a fixed height, so a label may be too low for a cell
+  // the cells of some kinds of sheets have a fixed height, which may be larger than the height of a label
   const missingMm = cell.yMm + cell.heightMm - pageMm
   if (missingMm > 0) throw tooLarge('height', missingMm, pageMm)
   const box: BoxPt = {

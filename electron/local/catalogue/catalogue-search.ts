@@ -21,7 +21,10 @@ import { indexedLetters, type SearchedRow } from './catalogue-index.ts'
 
 interface FoundNumbers {
   readonly numbers: readonly number[]
-  /** Whether more variants match, or may match because a step reached its limit. */
+  /**
+   * Whether more variants match than `numbers` contains. Also true if a step reached its limit, so that this is
+   * unknown.
+   */
   readonly more: boolean
 }
 
@@ -69,8 +72,8 @@ const codesOfEach = 3
 const last = '\u{10FFFF}'
 
 /**
- * Returns the search for variants, which finds row numbers. `read` returns the searched fields of the row with a
- * number.
+ * Returns the function that searches variants and returns their row numbers. `read` returns the searched fields of the
+ * row with the given number.
  */
 export function prepareSearch(
   database: Database,
@@ -140,7 +143,9 @@ class Found {
   }
 }
 
-/** Compares rows with the parts of a search, until their number, bytes or characters reach a limit. */
+/**
+ * Compares rows with the parts of a search, until the number, bytes or characters of the compared rows reach a limit.
+ */
 class Comparison {
   readonly #read: (number: number) => SearchedRow | null
   readonly #parts: readonly SearchPart[]
@@ -181,7 +186,8 @@ type ByStart = (stretch: CodeStretch, limit: number) => Rows
 function prepareStretches(database: Database): ByStart {
   const range = 'FROM codes WHERE key >= ? AND key < ? ORDER BY key, kind, variant LIMIT ?'
   const all = database.prepare<[string, string, number], number>(`SELECT variant ${range}`).pluck()
-  // the rows are counted before the filter: a service may have millions of other codes in the range
+  // the limit counts the rows before the filter for GTINs, because a service may have millions of other codes in the
+  // range
   const withKind = database.prepare<[string, string, number], { variant: number; gtin: 0 | 1 }>(
     `SELECT variant, length(key) = 14 AND key NOT GLOB '*[^0-9]*' AS gtin ${range}`,
   )
@@ -316,10 +322,11 @@ function addByWords(
 }
 
 /**
- * Returns a query that joins the rarest of the typed words, and whether every article that the query finds contains all
- * typed words. Between two results, FTS5 reads the rows of each word of the query until an article has all words.
- * Therefore a typed word that many articles contain is written as one prefix: the words with this beginning would be up
- * to 32 lists, each with up to millions of rows.
+ * Returns a query for the articles that contain all of the rarest typed words (at most `mostJoined`). `isExact`:
+ * whether every article that the query finds contains all typed words. Between two results, FTS5 reads the rows of each
+ * word of the query until it finds an article with all words. Therefore the query contains a typed word as `wider`,
+ * which is one list of rows, if many articles contain the word or more than `mostSpelled` indexed words begin with it.
+ * As `words` it could be up to 32 lists, each with up to millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

@@ -9,8 +9,8 @@ import { readBody } from '../cache.ts'
 import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
 
 /**
- * The names of the numbers about a catalogue file that are stored in the file. Times are milliseconds since 1970 by the
- * service's clock.
+ * The keys of the numbers that a catalogue file stores about itself. Times are milliseconds since 1970 by the service's
+ * clock.
  */
 type Fact =
   | 'variants'
@@ -209,7 +209,10 @@ function prepareFreeze(database: Database) {
   }
 }
 
-/** The statements for unreadable rows, in the file of variants and in the file of lots. */
+/**
+ * The SQL statements that add and remove entries about unreadable rows (table `skipped`). The file of variants and the
+ * file of lots both have this table.
+ */
 interface SkippedStatements {
   put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: Instant): void
   /** Removes a row from the list of unreadable rows, because it can be read again. */

@@ -57,7 +57,7 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
 }
 
 /**
- * If the table has more records of modifications that were already read than this number, `keepRead` removes the
+ * Maximum number of modifications that are recorded as read, for one scope. If there are more, `keepRead` removes the
  * records of all modifications whose ids are not in its argument. The service has at most some thousand modifications
  * in a day.
  */

@@ -130,9 +130,10 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#inTransaction.add(connection)
     try {
-      // Each transaction that sets an isolation level sets `read committed`. Such a transaction never runs alone.
-      // Therefore it does not lock the table `versionTable`, whose lock lets another transaction run alone. The
-      // transaction that creates the tables could not lock this table, because the table does not exist yet.
+      // The table `versionTable` is locked so that a transaction can run alone (`runsAlone`). A transaction that sets
+      // an isolation level does not lock it: it sets `read committed`, never runs alone, and does not wait for a
+      // transaction that does. The transaction that creates the tables could not lock it, because it does not exist
+      // yet.
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else {
         const isAlone = runsAlone()
@@ -175,15 +176,16 @@ function beginning(isAlone: boolean): string {
 }
 
 /**
- * Maximum time in milliseconds for which a transaction that runs alone waits for the end of the others. It is limited,
- * because transactions that begin later wait behind it, and a transaction of a suspended process may not end. After
- * this time the transaction fails and is tried again.
+ * Maximum time in milliseconds for which a transaction that must run alone waits for the end of the transactions that
+ * share its lock (`beginning`). It is limited because transactions that begin later wait behind it, and because a
+ * transaction of a suspended process possibly does not end. After this time the waiting transaction fails and is tried
+ * again.
  */
 const longestWaitAloneMs = 3000
 
 /**
- * Maximum time in milliseconds that a transaction may run alone before its last statement begins, and that each of its
- * statements may take. Both are limited, because the changes of all processes wait meanwhile.
+ * Two limits, in milliseconds, for a transaction that runs alone: the time until its last statement begins, and the
+ * time of each of its statements. They exist because the changes of all processes wait meanwhile.
  */
 const longestAloneMs = 3000
 const longestStatementAloneMs = 1000
@@ -191,8 +193,8 @@ const longestStatementAloneMs = 1000
 const queryCanceled = '57014'
 
 /**
- * Milliseconds after which the server ends the connection of a transaction that sends no statement or no network
- * response, so that its locks are released.
+ * Milliseconds after which the PostgreSQL server ends a connection in two cases: for this time, its open transaction
+ * has sent no statement, or the client has not acknowledged sent data. The locks of the transaction are then released.
  */
 const longestSilenceMs = 15_000
 
