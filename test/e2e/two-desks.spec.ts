@@ -107,8 +107,8 @@ test('two desks that make labels of one parcel at the same time each show a noti
     await openShipment(one, shipment)
     await expect(zone(one, 'No return label yet')).toBeVisible()
   }
-  // This desk has found no label of the parcel and sends the creation of a label. The service receives this creation
-  // after the creation of the other desk.
+  // This desk has found no label of the parcel and sends the call that creates one. The service receives this call
+  // after the same call of the other desk.
   let release = (): void => undefined
   const until = new Promise<void>((resolve) => (release = resolve))
   const arrived = new Promise<void>((resolve) => {

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events'
 import { createEvent } from './events.ts'
 import { defineInert, FiringEmitter, useInert } from './inert.ts'
 
-// Small services of the desktop: clipboard, notifications, power, crash reports and global shortcuts. They pass nothing
-// to the desktop. Only the clipboard and the notifications keep what the app passes to them.
+// Replacements for small modules of Electron: clipboard, notifications, power, crash reports and global shortcuts. They
+// do not use the real desktop. Only the clipboard and the notifications keep what the app passes to them.
 
 let copied = ''
 

@@ -39,7 +39,7 @@ interface ModificationsParts {
   readonly session: Session
   readonly api: ApiPort
   readonly clock: ClockPort
-  /** Reports that a modification has changed. */
+  /** Reports that a stock modification has changed. */
   readonly moved: (id: string) => void
   readonly onFault: (error: unknown) => void
 }

@@ -233,7 +233,7 @@ export class PrintLine {
     if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})
     if (!this.#move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
-    // the drawn pages of other jobs are not kept, because only a refused job is sent again
+    // drawn pages are kept only for a refused job, because no other job is sent again
     if (outcome.kind !== 'refused') this.#drawn.forget()
     await writeUntilStored(
       this.#parts,

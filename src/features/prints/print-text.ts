@@ -41,7 +41,7 @@ export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: num
   return printer?.state === 'refused' ? refusalText(printer.failure) : m.prints_why_queued()
 }
 
-/** Returns the next step of a job. The text says whether the desk or the operator does it. */
+/** Returns a text that names the next step of a job, and says whether the desk or the operator does this step. */
 export function nextText(line: PrintLine, printer: PrinterView | null): string {
   const { state, hold, isReprint, reason } = line
   if (groupOf(line) === 'paper') return isReprint ? copyText(reason) : m.prints_next_scan()

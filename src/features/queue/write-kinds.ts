@@ -19,7 +19,7 @@ export interface Fact {
    */
   readonly sameAs?: string | null
   /**
-   * Number of entries, for a list whose `texts` do not always show all entries. Two facts with different numbers are
+   * Number of entries of a list whose `texts` do not always show all entries. Two facts with different counts are
    * different even if their texts are equal.
    */
   readonly count?: number

@@ -28,7 +28,7 @@ import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
  */
 export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
 
-/** The parts of the window that the acts of a label need. */
+/** The parts of the window that the actions on a label need. */
 export interface LabelWindow {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView

@@ -263,9 +263,8 @@ export const deskStatus = z.object({
   /** Writes that the service refused and for which a decision is open, oldest first: at most the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Numbers of writes whose arrival is not confirmed. `waiting`: writes that need no operator; `oldest`: since when the
-   * oldest of them has waited. `asking`: writes that wait for a decision, including refused writes. No write is counted
-   * twice.
+   * Counts of unfinished writes. `waiting`: writes that need no operator; `oldest`: the time since which the oldest of
+   * them has waited. `asking`: writes that wait for a decision, including refused writes. No write is counted twice.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
   /** Number of unread notices. Notices of approved bookings are not counted, because they need no action. */

@@ -52,7 +52,7 @@ describe('AppState after the settings were lost or the set-up file was refused',
     },
   )
 
-  it('shows the stage, and keeps the notice, when an operator is logged in at a real station', async () => {
+  it('shows the stage, and keeps the notice, when an operator is logged in at a station that is not the sandbox', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     desk.world.stations = [productionStation]
     desk.world.currentStation = productionStation.id

@@ -40,7 +40,7 @@ async function open(): Promise<SettingsStore> {
   return openSettings(folder, (error) => faults.push(error))
 }
 
-/** Returns `count` secrets of `length` characters. Each character takes two bytes. */
+/** Returns `count` secrets of `length` characters. Each character has two bytes in UTF-8. */
 function secretsOf(count: number, length: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`refresh ${at}`, 'é'.repeat(length)]))
 }

@@ -246,8 +246,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Skips a delivery if another delivery of its resource is ready or being sent. It is read again when that delivery
-   * ends.
+   * Skips a delivery if another delivery of its resource is ready or being sent. The skipped delivery is read again
+   * after the other one has ended.
    */
   #offer(delivery: WaitingDelivery): void {
     if (this.#held.has(delivery.entity_id)) return

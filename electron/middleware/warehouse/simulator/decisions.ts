@@ -25,8 +25,8 @@ export async function decideModification(
 }
 
 /**
- * Begins a requested transfer. Accepts a transfer that has begun if enough pieces are free: outside quarantine, and not
- * reserved by an order. Otherwise denies it.
+ * Begins a requested transfer. If a transfer has begun, accepts it when enough pieces are free (outside quarantine, and
+ * not reserved by an order), and otherwise denies it.
  */
 export async function moveTransfer(floor: Floor, transfer: TransferTable): Promise<boolean> {
   const { port } = floor
