@@ -330,15 +330,22 @@ export const notTaken: ReadonlySet<number> = new Set([
 ])
 
 /**
- * Status codes with which the printer refuses a document because of its size or format. The printer may accept other
- * documents.
+ * Status codes with which the printer refuses a document because of its size, its format or its number of pages. The
+ * printer may accept other documents. 0x040b is about the number of pages (`job-impressions`), because no request
+ * contains `ipp-attribute-fidelity`: without it a printer ignores or replaces the attributes of a job that it does not
+ * support (RFC 8011, 4.1.7).
  */
-export const documentRefused: ReadonlySet<number> = new Set([0x0408, 0x040a])
+const documentRefused: ReadonlySet<number> = new Set([0x0408, 0x040a, 0x040b])
+const badRequest = 0x0400
+
 /**
- * Further status codes with which the printer refuses a document, if the request contains only the document and no
- * attributes of a job.
+ * Whether the printer refused an operation because of the document. `isAfterJob`: the printer has accepted the
+ * attributes of the job before, so a bad request is due to the document too.
  */
-export const documentRequestRefused: ReadonlySet<number> = new Set([0x0400, 0x040b])
+export function refusesDocument(answer: IppAnswer, isAfterJob = false): boolean {
+  if (answer.kind !== 'declined') return false
+  return documentRefused.has(answer.status) || (isAfterJob && answer.status === badRequest)
+}
 
 /** Returns the attributes of the only printer or job in a response. */
 export function onlyGroup(answer: IppAnswer, tag: number): IppAttributes | undefined {

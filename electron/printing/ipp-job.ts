@@ -1,12 +1,11 @@
 import type { DriverResult } from './driver-result.ts'
 import {
-  documentRefused,
-  documentRequestRefused,
   type IppAnswer,
   type IppSession,
   notTaken,
   onlyGroup,
   operations,
+  refusesDocument,
 } from './ipp-client.ts'
 import { askCondition, type IppCondition } from './ipp-condition.ts'
 import type { IppDocument } from './ipp-document.ts'
@@ -60,7 +59,7 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Driv
     jobAttributes: jobAttributes(terms),
   })
   // the job may exist, but without a document it prints nothing, and the printer removes it after some time
-  if (created.kind !== 'done') return { kind: 'refused', cause: created.cause }
+  if (created.kind !== 'done') return refused(created, refusesDocument(created))
   const id = jobId(created)
   if (id === null) return { kind: 'refused', cause: 'not_ipp' }
   if (tookOtherMedia(created)) {
@@ -76,10 +75,7 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Driv
     ],
     document: terms.document.bytes,
   })
-  // the printer has accepted the attributes of the job before, so a bad request is due to the document
-  const isDocumentRefused =
-    sent.kind === 'declined' && (documentRefused.has(sent.status) || documentRequestRefused.has(sent.status))
-  return afterSending(session, terms, { id, sent, isDocumentRefused })
+  return afterSending(session, terms, { id, sent, isDocumentRefused: refusesDocument(sent, true) })
 }
 
 async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
@@ -89,8 +85,11 @@ async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<Drive
     jobAttributes: jobAttributes(terms),
     document: terms.document.bytes,
   })
-  const isDocumentRefused = sent.kind === 'declined' && documentRefused.has(sent.status)
-  return afterSending(session, terms, { id: jobId(sent), sent, isDocumentRefused })
+  return afterSending(session, terms, { id: jobId(sent), sent, isDocumentRefused: refusesDocument(sent) })
+}
+
+function refused({ cause }: { readonly cause: string }, isOfDocument: boolean): DriverResult {
+  return { kind: 'refused', cause, ...(isOfDocument && { isOfDocument: true }) }
 }
 
 interface SentDocument {
@@ -116,7 +115,7 @@ async function afterSending(
   // cancels an incomplete job, because the rest of it must not be printed unexpectedly later
   const isCut = cause !== 'silent'
   if (id !== null && isCut) await cancel(session, id)
-  if (!wasTaken) return { kind: 'refused', cause, ...(isDocumentRefused && { isOfDocument: true }) }
+  if (!wasTaken) return refused(sent, isDocumentRefused)
   if (id === null) return { kind: 'unconfirmed', cause }
   return followJob(session, { ...followed, doubt: cause }, timeouts)
 }

@@ -123,6 +123,8 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
   return {
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate, br',
+    // a cache must ask the service, because a stored list does not show the effect of a write whose response was lost
+    'cache-control': 'no-cache',
     'x-wms-code': scope.wmsCode,
     'x-customer-code': scope.customerCode,
     ...(call.access === undefined ? {} : { authorization: `Bearer ${call.access}` }),

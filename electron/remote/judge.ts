@@ -63,11 +63,18 @@ function judgeResponse<T>(
       status,
       failure: refusal(response, topic, json),
       serverDate: serverDate(response),
+      ...storage(response),
     }
   const parsed = parsedBody(schema, json)
   if (!parsed?.success)
     return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
-  return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
+  return {
+    kind: 'answer',
+    status,
+    value: parsed.data,
+    serverDate: serverDate(response),
+    ...storage(response),
+  }
 }
 
 /**
@@ -245,6 +252,14 @@ function waitOf(response: Response): { waitSeconds?: number } {
 function serverDate({ headers }: Response): number | null {
   const ms = Date.parse(headers.date ?? '')
   return isPlausibleMoment(ms) ? ms : null
+}
+
+/**
+ * Marks a response that a cache has stored: it contains its age in seconds (RFC 9111, 5.1). A cache sends it although
+ * the request asks for a new response, if its administrator has configured so.
+ */
+function storage({ headers }: Response): { isStored?: true } {
+  return Number.parseInt(headers.age ?? '', 10) > 0 ? { isStored: true } : {}
 }
 
 interface RefusedField {

@@ -92,9 +92,25 @@ describe('an IPP job', () => {
 
   it.each([
     [0x0400, undefined],
+    [0x0408, true],
     [0x040a, true],
+    [0x040b, true],
+    [0x0507, undefined],
   ])(
-    'is refused because of its document, which is sent in the same request, only if the status is about the size or format: %d',
+    'is refused because of its document before the document is sent, if the status is about the size, the format or the number of pages: %d',
+    async (createStatus, isOfDocument) => {
+      const { uri, documents } = await start({ createStatus })
+      expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
+      expect(documents).toHaveLength(0)
+    },
+  )
+
+  it.each([
+    [0x0400, undefined],
+    [0x040a, true],
+    [0x040b, true],
+  ])(
+    'is refused because of its document, which is sent in the same request, only if the status is about the size, the format or the number of pages: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({
         attributes: [

@@ -290,3 +290,31 @@ describe('a booking that waited in the queue', () => {
     })
   })
 })
+
+describe('a write behind a cache that sends lists again', () => {
+  it.each(['obedient', 'marked'] as const)(
+    'is not sent twice if its response was lost and the cache is %s',
+    async (cache) => {
+      const { desk, service } = station
+      service.cache = cache
+      let creations = 0
+      const isCreation = (method: string, path: string): boolean =>
+        method === 'POST' && path === '/wms/return-labels/'
+      service.script = ({ method, path }) =>
+        isCreation(method, path) && ++creations === 1 ? 'reset_after' : null
+      const made = value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null }))
+      const isDone = (): boolean => station.label(made.id).create === 'done'
+      const hasQuestion = (): boolean => station.lines().some(({ question }) => question !== null)
+      await eventually(() => creations > 1 || isDone() || hasQuestion())
+      expect(creations).toBe(1)
+      if (cache === 'marked') {
+        expect(service.resent).toBeGreaterThan(1)
+        expect(hasQuestion()).toBe(true)
+        service.cache = null
+      }
+      await eventually(isDone)
+      expect(creations).toBe(1)
+      expect(service.labels.map(({ wire }) => wire.id)).toEqual([station.label(made.id).serverId])
+    },
+  )
+})

@@ -69,6 +69,14 @@ export class ScriptedService {
   delayMs = 0
   /** Holds the response to a call until the promise resolves. Null: the response is not held. */
   hold: (call: Call) => Promise<void> | null = () => null
+  /**
+   * A cache between desk and service that sends each stored list again. `obedient`: it asks the service if the request
+   * says so. `marked`: it ignores `Cache-Control` of the request, and its responses contain their `Age`.
+   */
+  cache: 'obedient' | 'marked' | null = null
+  /** Number of lists that the cache has sent again. */
+  resent = 0
+  readonly #stored = new Map<string, string>()
   readonly #refreshTokens = new Set<string>()
   #tokens = 0
   #server: Server | null = null
@@ -114,6 +122,7 @@ export class ScriptedService {
       return
     }
     const url = new URL(request.url ?? '/', this.url)
+    if (this.#sendStored(request, response)) return
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
     const call = { method: request.method ?? '', path: url.pathname, token }
     this.calls.push(call)
@@ -123,7 +132,20 @@ export class ScriptedService {
     const body = Buffer.concat(pieces).toString()
     const isBefore = fault !== null && !fault.endsWith('_after')
     const reply = isBefore ? null : this.#apply(call, url, body === '' ? null : (JSON.parse(body) as unknown))
+    if (this.cache !== null && call.method === 'GET' && Array.isArray(reply?.body))
+      this.#stored.set(url.href, JSON.stringify(reply.body))
     send(response, fault, reply)
+  }
+
+  /** Sends a list of the cache. Returns false if the service must process the call. */
+  #sendStored({ method, url, headers }: IncomingMessage, response: ServerResponse): boolean {
+    const stored = this.#stored.get(`${this.url}${url ?? ''}`)
+    if (this.cache === null || method !== 'GET' || stored === undefined) return false
+    if (this.cache === 'obedient' && headers['cache-control'] === 'no-cache') return false
+    this.resent++
+    const age = this.cache === 'marked' ? { age: '5' } : {}
+    response.writeHead(200, { 'content-type': 'application/json', ...age }).end(stored)
+    return true
   }
 
   #apply(call: Call, url: URL, body: unknown): Reply {

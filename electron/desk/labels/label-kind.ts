@@ -28,7 +28,7 @@ import { senderAddressPatch, type SenderAddressPatch } from '#shared/wire/addres
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { ApiOutcome } from '../ports/api.ts'
-import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
+import { isFinalRefusal, type Refusal, refusalReason, unlessStored } from '../service/answers.ts'
 
 export interface LabelKindParts extends LabelCommandParts {
   readonly catalogue: Pick<CatalogueStore, 'methodCode'>
@@ -255,7 +255,7 @@ function createRead({ api, session, ledgers: { labels } }: LabelCommandParts): R
   return (command) => {
     const serverId = labels.get(command.subject.id)?.serverId ?? null
     if (serverId === null) return Promise.resolve(noServerId)
-    return session.withAccess((token) => api.getReturnLabel(token, serverId))
+    return session.withAccess((token) => api.getReturnLabel(token, serverId)).then(unlessStored)
   }
 }
 

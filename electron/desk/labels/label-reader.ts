@@ -11,7 +11,7 @@ import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
-import { refusalReason } from '../service/answers.ts'
+import { refusalReason, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 
 export interface LabelReaderParts {
@@ -41,7 +41,8 @@ export async function readShipmentLabel(
   shipmentReference: string | null,
 ): Promise<ApiOutcome<BriefLabel> & { readonly isNamed?: true }> {
   const named = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
-  if (named.kind !== 'answer') return named
+  // a 404 that a cache has stored does not show that the shipment has no label now
+  if (named.kind !== 'answer') return unlessStored(named)
   const { status } = named
   const another: ApiOutcome<never> = {
     kind: 'ambiguous',

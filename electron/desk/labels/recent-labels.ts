@@ -4,7 +4,7 @@ import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal } from '../service/answers.ts'
+import { isFinalRefusal, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
@@ -57,7 +57,7 @@ export async function listRecentLabels(
   let longestPage = 0
   for (let page = 1; ; page++) {
     const query = { page, limit: pageLength }
-    const outcome = await session.withAccess((token) => api.listReturnLabels(token, query))
+    const outcome = unlessStored(await session.withAccess((token) => api.listReturnLabels(token, query)))
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime

@@ -4,7 +4,7 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal } from '../service/answers.ts'
+import { isFinalRefusal, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
@@ -126,7 +126,7 @@ export async function walkModifications(
   }
   for (let page = 1; ; page++) {
     const query = { ...window, page, limit: pageLength }
-    const outcome = await session.withAccess((token) => api.listModifications(token, query))
+    const outcome = unlessStored(await session.withAccess((token) => api.listModifications(token, query)))
     if (outcome.kind !== 'answer')
       return {
         ok: false,

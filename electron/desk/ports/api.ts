@@ -19,7 +19,8 @@ import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
  * - refused: the service refused the call (4xx except 417); nothing was applied.
  * - not_sent: the call did not reach the service (no connection, a captive portal, a redirect); nothing was applied.
  * - ambiguous: a write may have been applied (timeout or reset after sending, 417, 5xx, an unreadable 2xx).
- * `serverDate`: the response's Date header, milliseconds since 1970. Null: the response has no such header.
+ * `serverDate`: the response's Date header, milliseconds since 1970. Null: the response has no such header. `isStored`:
+ * the response comes from a cache, so it may be older than the call.
  */
 export type ApiOutcome<T> =
   | {
@@ -27,12 +28,14 @@ export type ApiOutcome<T> =
       readonly status: number
       readonly value: T
       readonly serverDate: number | null
+      readonly isStored?: true
     }
   | {
       readonly kind: 'refused'
       readonly status: number
       readonly failure: Failure
       readonly serverDate: number | null
+      readonly isStored?: true
     }
   | { readonly kind: 'not_sent'; readonly failure: Failure }
   | { readonly kind: 'ambiguous'; readonly status: number | null; readonly failure: Failure }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 
 /** An outcome in which the service refused the call. */
@@ -68,6 +68,16 @@ export function refusalReason(outcome: ApiOutcome<unknown>): RefusalReason | nul
 export function isFinalRefusal(outcome: ApiOutcome<unknown>): boolean {
   const reason = refusalReason(outcome)
   return reason !== null && reason !== 'token' && reason !== 'too_many'
+}
+
+/**
+ * Returns a response from a cache as ambiguous, any other outcome unchanged. A response from a cache may be older than
+ * a write of the desk, so it does not show whether the write arrived.
+ */
+export function unlessStored<T>(outcome: ApiOutcome<T>): ApiOutcome<T> {
+  if ((outcome.kind !== 'answer' && outcome.kind !== 'refused') || !outcome.isStored) return outcome
+  const { status } = outcome
+  return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status, cause: 'STORED' }) }
 }
 
 /**

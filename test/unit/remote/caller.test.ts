@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -17,14 +17,16 @@ import { smallId } from '#support/small-world.ts'
 const mb = 1024 * 1024
 let server: Server
 let api: ApiPort
-let answer: { status: number; body: Buffer; encoding?: string }
+let answer: { status: number; body: Buffer; encoding?: string; age?: string }
+let sent: IncomingHttpHeaders
 const agents = createAgents(null)
 
 beforeEach(async () => {
-  server = createServer((_, response) => {
-    const { status, body, encoding } = answer
-    const coded = encoding === undefined ? {} : { 'content-encoding': encoding }
-    response.writeHead(status, { 'content-type': 'application/json', ...coded }).end(body)
+  server = createServer((request, response) => {
+    sent = request.headers
+    const { status, body, encoding, age } = answer
+    const more = { ...(encoding && { 'content-encoding': encoding }), ...(age && { age }) }
+    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   api = createApiClient(options())
@@ -116,6 +118,29 @@ describe('a call of the service', () => {
     answer = { status: 200, body }
     expect(await api.listBatches('t', 'A', 1)).toMatchObject({ kind: 'answer' })
     expect(await list()).toMatchObject(malformed)
+  })
+
+  it('tells caches not to answer it', async () => {
+    answer = { status: 200, body: Buffer.from('[]') }
+    await list()
+    expect(sent['cache-control']).toBe('no-cache')
+    await api.write('t', routes.createReturnLabel, { body: { shipment_id: 'a' } })
+    expect(sent['cache-control']).toBe('no-cache')
+  })
+
+  it.each([
+    [undefined, false],
+    ['0', false],
+    ['soon', false],
+    ['1', true],
+    ['86400', true],
+  ])('reports whether a cache has stored the response, by its Age: %s', async (age, isStored) => {
+    for (const status of [200, 404]) {
+      answer = { status, body: Buffer.from(status === 200 ? '[]' : '{}'), ...(age && { age }) }
+      const outcome = await list()
+      expect(outcome.kind).toBe(status === 200 ? 'answer' : 'refused')
+      expect('isStored' in outcome && outcome.isStored).toBe(isStored)
+    }
   })
 
   it('shortens the reason of a refusal that contains thousands of errors', async () => {

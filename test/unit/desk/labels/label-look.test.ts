@@ -56,7 +56,7 @@ const session: Pick<Session, 'withAccess' | 'isSignedIn'> = {
   withAccess: (call) => call('token'),
 }
 
-function looks(): LabelLooks {
+function looks(service: ApiPort = api): LabelLooks {
   const ledger: Partial<LabelLedger> = {
     newestOfShipment: () => null,
     byServerId: () => null,
@@ -66,7 +66,7 @@ function looks(): LabelLooks {
     },
   }
   const parts: Pick<LabelLookParts, 'api' | 'clock' | 'askMs' | 'printers'> = {
-    api,
+    api: service,
     clock: fakeClock(),
     askMs: 1_000,
     printers: { named: () => null },
@@ -116,6 +116,16 @@ describe('the look for the label of a shipment', () => {
   it('leaves open whether the shipment has a label if the service names a label and then returns 404 for it', async () => {
     labels = []
     expect(await looks().ofShipment(mine.id)).toMatchObject({
+      state: 'unasked',
+      failure: { code: 'api.malformed_answer' },
+    })
+  })
+
+  it('leaves open whether the shipment has a label if the 404 comes from a cache', async () => {
+    const ask = (refusal: ApiOutcome<never>): ReturnType<LabelLooks['ofShipment']> =>
+      looks({ ...api, getShipmentReturnLabel: () => Promise.resolve(refusal) }).ofShipment(mine.id)
+    expect(await ask(gone)).toMatchObject({ state: 'none' })
+    expect(await ask({ ...gone, isStored: true })).toMatchObject({
       state: 'unasked',
       failure: { code: 'api.malformed_answer' },
     })

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { describeLabel } from '#desk/labels/label-records.ts'
 import { labelKind, type LabelKindParts } from '#desk/labels/label-kind.ts'
-import type { LabelLedger } from '#desk/ports/label-ledger.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
+import type { Session } from '#desk/service/session.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
 import { addressLimits, type SenderAddress, senderAddress } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { longestAddressField } from '#shared/writes/bounds.ts'
-import { labelIdOf } from '#support/ids.ts'
+import { unusedApi } from '#support/desk-fakes.ts'
+import { commandIdOf, labelIdOf } from '#support/ids.ts'
 import { anySender } from '#support/label-wishes.ts'
+import { untried } from '#support/plain-command.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 
 const fields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
@@ -41,6 +46,35 @@ describe('the stored description of a label', () => {
     const limits: Partial<Record<keyof SenderAddress, number>> = addressLimits
     const sender = addressOf((field) => 'x'.repeat(limits[field] ?? longestAddressField))
     expect(describeLabel(labelOf({ sender_address: sender })).sender).toEqual(sender)
+  })
+})
+
+describe('a look for the effect of a request', () => {
+  it('proves nothing if a cache returns the label, because the label may be requested meanwhile', async () => {
+    const label = { ...labelOf({ url: null }), shipment: undefined }
+    const outcome = { kind: 'answer', status: 200, value: label, serverDate: null } as const
+    const look = (isStored?: true): Promise<unknown> => {
+      const labels: Partial<LabelLedger> = { get: () => ({ serverId: label.id }) as LabelRow }
+      const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+      const parts: Partial<LabelKindParts> = {
+        ledgers: { labels: labels as LabelLedger },
+        session: session as Session,
+        api: {
+          ...unusedApi,
+          getReturnLabel: () => Promise.resolve({ ...outcome, ...(isStored && { isStored }) }),
+        },
+      }
+      const command: CommandRow<'return_label'> = {
+        ...untried,
+        id: commandIdOf('request'),
+        subject: { kind: 'return_label', id: labelIdOf('label') },
+        aggregate: 'label label',
+        type: labelCommands.request,
+      }
+      return labelKind(parts as LabelKindParts).types[labelCommands.request].readBack(command)
+    }
+    expect(await look()).toEqual({ kind: 'absent' })
+    expect(await look(true)).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 })
 

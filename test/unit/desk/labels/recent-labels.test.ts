@@ -86,6 +86,26 @@ describe('listRecentLabels()', () => {
     expect(await older(0)).toEqual(['1 h', '20 h'])
   })
 
+  it('fails at a page that comes from a cache, because such a page does not show the newest labels', async () => {
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: () =>
+        Promise.resolve({
+          kind: 'answer',
+          status: 200,
+          value: { rows: [scriptedLabel(1, scriptedShipment(1)).wire], skipped: [] },
+          serverDate: now,
+          isStored: true,
+        }),
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    expect(await listRecentLabels(api, session, null, now)).toMatchObject({
+      ok: false,
+      isRefused: false,
+      failure: { code: 'api.malformed_answer' },
+    })
+  })
+
   it('reports unreadable rows, and continues after a page with unreadable rows', async () => {
     const row = scriptedLabel(1, scriptedShipment(1)).wire
     const bad = { id: 'bad', problem: 'url: invalid_type' }

@@ -56,4 +56,24 @@ describe('listRecentModifications()', () => {
     expect(recent.rows).toHaveLength(100)
     expect(service.calls).toEqual(['list 1', 'list 2'])
   })
+
+  it('fails at a page that comes from a cache, because such a page does not show the newest bookings', async () => {
+    const clock = fakeClock()
+    const service = new ModificationService(clock)
+    service.add('x', clock.now())
+    const session = await service.session()
+    const api: ApiPort = {
+      ...service.api,
+      async listModifications(access, query) {
+        const outcome = await service.api.listModifications(access, query)
+        return outcome.kind === 'answer' ? { ...outcome, isStored: true } : outcome
+      },
+    }
+    const recent = await listRecentModifications(api, session, null, clock.now())
+    expect(recent).toMatchObject({
+      rows: [],
+      brokeOffAt: 1,
+      trouble: { failure: { code: 'api.malformed_answer' }, isRefused: false },
+    })
+  })
 })
