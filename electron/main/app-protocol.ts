@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { normalize } from 'node:path'
-import { protocol } from 'electron'
+import { protocol, type Session } from 'electron'
 import { appScheme, contentSecurityPolicy, fileFor } from './app-files.ts'
 
 /** Registers the scheme `app:`. Must run before Electron's app is ready. */
@@ -8,15 +8,15 @@ export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {
       scheme: appScheme,
-      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+      privileges: { standard: true, secure: true, supportFetchAPI: true },
     },
   ])
 }
 
-/** Serves the built renderer at app://desk/. */
-export function serveApp(root: string): void {
+/** Serves the built renderer at app://desk/ to the pages of the session. */
+export function serveApp(session: Session, root: string): void {
   const folder = normalize(root)
-  protocol.handle(appScheme, async (request) => {
+  session.protocol.handle(appScheme, async (request) => {
     const found = fileFor(folder, request.method, request.url)
     const body = found && (await readFile(found.file).catch(() => null))
     if (!found || !body)

@@ -1,4 +1,11 @@
-import { app, type DevicePermissionHandlerHandlerDetails, type Session, type WebContents } from 'electron'
+import {
+  app,
+  session,
+  type DevicePermissionHandlerHandlerDetails,
+  type Session,
+  type WebContents,
+} from 'electron'
+import type { Logger } from '#kit/logger.ts'
 import { hidPosPage } from '#shared/domain/hid-pos.ts'
 import { isAppUrl } from './app-files.ts'
 import { mayRequest } from './page-network.ts'
@@ -58,6 +65,24 @@ export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHa
   if (deviceType !== 'hid' || !isAppUrl(origin) || !('collections' in device)) return false
   const pages = device.collections.map(({ usagePage }) => usagePage)
   return pages.includes(hidPosPage) && pages.every((page) => page === hidPosPage || page >= firstVendorPage)
+}
+
+/**
+ * Returns the session of the window. Chromium keeps all storage of this session in memory, because its name does not
+ * begin with `persist:`; so a hostile script of the page cannot fill the disk without a call of the bridge. No page
+ * uses the default session, but it has the same restrictions. Its storage, which is on the disk, is cleared, because
+ * earlier versions used it for the window. `devServer`: see `mayRequest`.
+ */
+export function openPageSession(devServer: string | null, logger: Pick<Logger, 'warn'>): Session {
+  const page = session.fromPartition('page', { cache: false })
+  for (const each of [page, session.defaultSession]) {
+    denyPermissions(each)
+    refuseRequests(each, devServer)
+  }
+  session.defaultSession
+    .clearStorageData()
+    .catch((error: unknown) => logger.warn({ err: error }, 'the stored data of pages cannot be cleared'))
+  return page
 }
 
 /** Applies the restrictions of this file to every page that Electron creates. */

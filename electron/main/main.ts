@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { app, BrowserWindow, nativeTheme, session } from 'electron'
+import { app, BrowserWindow, nativeTheme } from 'electron'
 import { createForkedLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
 import { trustDevServer } from './app-files.ts'
@@ -8,7 +8,7 @@ import { parseCommandLine } from './command-line.ts'
 import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
 import { foreignDeskFile } from './data-folder.ts'
-import { denyPermissions, hardenEverything, refuseRequests } from './hardening.ts'
+import { hardenEverything, openPageSession } from './hardening.ts'
 import { LogFile } from './log-file.ts'
 import { closeNetwork, devServerOf } from './page-network.ts'
 import { trustSystemCertificates, useProxy } from './system-network.ts'
@@ -56,10 +56,9 @@ else if (app.requestSingleInstanceLock()) {
 
 async function start(): Promise<void> {
   trustSystemCertificates(logger)
-  denyPermissions(session.defaultSession)
-  refuseRequests(session.defaultSession, devServer)
+  const pageSession = openPageSession(devServer, logger)
   installMenu(process.platform)
-  serveApp(paths.renderer)
+  serveApp(pageSession, paths.renderer)
   const running = composeApp({
     dataDir: app.getPath('userData'),
     version: app.getVersion(),
@@ -86,6 +85,7 @@ async function start(): Promise<void> {
   opened.catch((error: unknown) => logger.error({ err: error }, 'the desk cannot open'))
   const window = createWindow({
     preload: paths.preload,
+    session: pageSession,
     title: 'Scandesk',
     dark: nativeTheme.shouldUseDarkColors,
   })

@@ -1,9 +1,14 @@
 import { join } from 'node:path'
-import { BrowserWindow, Menu } from 'electron'
+import { BrowserWindow, Menu, type Session } from 'electron'
 import { appOrigin } from './app-files.ts'
 
 /** Creates the only window. It is shown after its first paint, so that no empty frame is visible. */
-export function createWindow(options: { preload: string; title: string; dark: boolean }): BrowserWindow {
+export function createWindow(options: {
+  preload: string
+  session: Session
+  title: string
+  dark: boolean
+}): BrowserWindow {
   const window = new BrowserWindow({
     width: 1366,
     height: 768,
@@ -14,6 +19,7 @@ export function createWindow(options: { preload: string; title: string; dark: bo
     backgroundColor: options.dark ? '#14171a' : '#f6f5f1',
     webPreferences: {
       preload: options.preload,
+      session: options.session,
       sandbox: true,
       contextIsolation: true,
       nodeIntegration: false,

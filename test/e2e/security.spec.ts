@@ -240,10 +240,12 @@ test('a script of the page finds no WebRTC and no WebTransport', async ({ page }
 })
 
 test('the page cannot start a download', async ({ page, desk }) => {
-  await desk.app.evaluate(({ session }) => {
+  await desk.app.evaluate(({ webContents }) => {
     const seen: boolean[] = []
     Reflect.set(globalThis, 'downloads', seen)
-    session.defaultSession.on('will-download', (event) => seen.push(event.defaultPrevented))
+    webContents
+      .getAllWebContents()[0]
+      ?.session.on('will-download', (event) => seen.push(event.defaultPrevented))
   })
   await page.evaluate(() => {
     for (const href of ['/index.html', URL.createObjectURL(new Blob(['names and addresses']))]) {
@@ -257,6 +259,43 @@ test('the page cannot start a download', async ({ page, desk }) => {
   const cancelled = (): Promise<unknown> =>
     desk.app.evaluate(() => Reflect.get(globalThis, 'downloads') as unknown)
   await expect.poll(cancelled).toEqual([true, true])
+})
+
+test('what the page writes into the storage of Chromium is not written to the disk', async ({
+  page,
+  desk,
+}) => {
+  const before = bytesBelow(desk.dataDir)
+  const written = await page.evaluate(
+    async (length) => {
+      const bytes = new Uint8Array(length)
+      for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
+      const root = await navigator.storage.getDirectory()
+      const file = await root.getFileHandle('bytes', { create: true })
+      const writer = await file.createWritable()
+      await writer.write(bytes)
+      await writer.close()
+      const cache = await caches.open('bytes')
+      await cache.put('https://example.com/', new Response(bytes))
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const request = indexedDB.open('bytes')
+        request.onupgradeneeded = () => request.result.createObjectStore('bytes')
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error ?? new Error('IndexedDB cannot be opened'))
+      })
+      await new Promise<void>((resolve, reject) => {
+        const transaction = database.transaction('bytes', 'readwrite', { durability: 'strict' })
+        transaction.objectStore('bytes').put(bytes, 1)
+        transaction.oncomplete = () => resolve()
+        transaction.onabort = () => reject(transaction.error ?? new Error('IndexedDB wrote nothing'))
+      })
+      return (await navigator.storage.estimate()).usage ?? 0
+    },
+    50 * 2 ** 20,
+  )
+  // Control: the page has stored the bytes three times.
+  expect(written).toBeGreaterThan(150 * 2 ** 20)
+  expect(bytesBelow(desk.dataDir) - before).toBeLessThan(10 * 2 ** 20)
 })
 
 test('Chromium resolves the host name of a prefetch link, but not with the switch blink-settings of the desk', async () => {
@@ -347,6 +386,14 @@ function isLink(mode: number): boolean {
 /** Returns the paths of all files and folders below a folder, relative to this folder. */
 function pathsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+}
+
+/** Returns the size of all files below a folder. A temporary file may be removed while the folder is read. */
+function bytesBelow(folder: string): number {
+  const sizes = pathsBelow(folder).map(
+    (path) => lstatSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0,
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 function filesBelow(folder: string): string[] {

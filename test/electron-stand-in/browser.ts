@@ -9,8 +9,15 @@ import { debug } from './environment.ts'
 export interface HeldPage {
   targetId: string
   openerId: string | undefined
+  /** The context to which the page belongs: that of the profile, or one of `createContext`. */
+  browserContextId: string
   url: string
   session: CdpSession
+}
+
+/** The parameter of commands that selects a context of Chromium; without an id, the context of the profile. */
+export interface ContextParameter {
+  browserContextId?: string
 }
 
 interface PageListener {
@@ -27,10 +34,13 @@ interface Connection {
   child: ChildProcess
   pipe: CdpPipe
   root: CdpSession
+  downloadPath: string
 }
 
 const ready = Promise.withResolvers<undefined>()
 const held = new Map<string, HeldPage>()
+/** The contexts of the pages by target id. */
+const contexts = new Map<string, string>()
 const listeners = new Map<string, PageListener>()
 let connection: Connection | undefined
 /**
@@ -42,6 +52,19 @@ let appWindow: Promise<HeldPage> | undefined
 function connected(): Connection {
   if (!connection) throw new Error('stand-in: Chromium is not running yet')
   return connection
+}
+
+/**
+ * Lets Chromium save the downloads of a context in the folder without a question; Electron would ask the operator for a
+ * path.
+ */
+async function saveDownloads(
+  root: CdpSession,
+  downloadPath: string,
+  context: ContextParameter = {},
+): Promise<void> {
+  const behavior = 'allowAndName'
+  await root.send('Browser.setDownloadBehavior', { behavior, downloadPath, eventsEnabled: true, ...context })
 }
 
 /** The only Chromium process of the app. */
@@ -79,8 +102,9 @@ export const browser = {
     const pipe = new CdpPipe(child)
     const root = pipe.session()
     root.on('Target.attachedToTarget', ({ targetInfo, sessionId }) => {
-      const { targetId, openerId, url } = targetInfo
-      const page = { targetId, openerId, url, session: pipe.session(sessionId) }
+      const { targetId, openerId, url, browserContextId = '' } = targetInfo
+      const page = { targetId, openerId, browserContextId, url, session: pipe.session(sessionId) }
+      contexts.set(targetId, browserContextId)
       const opener = openerId === undefined ? undefined : listeners.get(openerId)
       if (opener) opener.opened(page)
       else if (url === appWindowUrl) opened.resolve(page)
@@ -89,11 +113,14 @@ export const browser = {
     root.on('Target.targetDestroyed', ({ targetId }) => {
       listeners.get(targetId)?.closed()
       listeners.delete(targetId)
+      contexts.delete(targetId)
     })
     root.on('Target.targetInfoChanged', ({ targetInfo }) => {
       listeners.get(targetInfo.targetId)?.changed()
     })
-    await this.reportDownloads(root, join(profileDir, 'downloads'))
+    const downloadPath = join(profileDir, 'downloads')
+    this.listenForDownloads(root, downloadPath)
+    await saveDownloads(root, downloadPath)
     const { product } = await root.send('Browser.getVersion')
     const versions = { ...process.versions, chrome: product.split('/')[1] ?? '' }
     Object.defineProperty(process, 'versions', { value: versions, configurable: true })
@@ -106,37 +133,51 @@ export const browser = {
       flatten: true,
       filter,
     })
-    connection = { child, pipe, root }
+    connection = { child, pipe, root, downloadPath }
     ready.resolve(undefined)
   },
 
   /**
-   * Saves downloads in the folder without a question; Electron would ask the operator for a path. A download that a
-   * listener prevents is cancelled. Chromium has begun the download by then, so a small file may already exist and is
-   * removed.
+   * Cancels each download that a listener prevents. Chromium has begun the download by then, so a small file may
+   * already exist and is removed.
    */
-  async reportDownloads(root: CdpSession, downloadPath: string): Promise<void> {
+  listenForDownloads(root: CdpSession, downloadPath: string): void {
     const prevented = new Set<string>()
     root.on('Browser.downloadWillBegin', ({ frameId, guid, url, suggestedFilename }) => {
-      const listener = listeners.get(frameId) ?? [...listeners.values()].at(-1)
-      if (listener?.allowsDownload({ url, filename: suggestedFilename }) !== false) return
+      const targetId = listeners.has(frameId) ? frameId : ([...listeners.keys()].at(-1) ?? '')
+      if (listeners.get(targetId)?.allowsDownload({ url, filename: suggestedFilename }) !== false) return
       prevented.add(guid)
-      root.send('Browser.cancelDownload', { guid }).catch((error: unknown) => debug('download', error))
+      root
+        .send('Browser.cancelDownload', { guid, browserContextId: contexts.get(targetId) ?? '' })
+        .catch((error: unknown) => debug('download', error))
     })
     root.on('Browser.downloadProgress', ({ guid, state }) => {
       if (state === 'completed' && prevented.has(guid)) rmSync(join(downloadPath, guid), { force: true })
     })
-    const behavior = 'allowAndName'
-    await root.send('Browser.setDownloadBehavior', { behavior, downloadPath, eventsEnabled: true })
   },
 
-  async createPage(size: { width: number; height: number }): Promise<HeldPage> {
+  /** Creates a context whose pages keep their storage in memory. */
+  async createContext(): Promise<ContextParameter> {
+    const { root, downloadPath } = connected()
+    const context = await root.send('Target.createBrowserContext', { disposeOnDetach: true })
+    await saveDownloads(root, downloadPath, context)
+    return context
+  },
+
+  /**
+   * Creates a page in the given context. The app window exists already, so it stays in the context of the profile.
+   */
+  async createPage(
+    size: { width: number; height: number },
+    context: () => Promise<ContextParameter>,
+  ): Promise<HeldPage> {
     const first = appWindow
     appWindow = undefined
     if (first) return first
     const { targetId } = await connected().root.send('Target.createTarget', {
       url: 'about:blank',
       newWindow: true,
+      ...(await context()),
       ...size,
     })
     const page = held.get(targetId)

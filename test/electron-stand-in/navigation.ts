@@ -1,7 +1,7 @@
 import type { CdpSession } from './cdp.ts'
 import type { Protocol } from './cdp-protocol.ts'
 import { debug } from './environment.ts'
-import { handlerOf, toAppUrl, toPageHeader } from './protocol.ts'
+import { toAppUrl, toPageHeader, type SchemeHandler } from './protocol.ts'
 
 type Paused = Protocol.Fetch.requestPausedPayload
 
@@ -18,6 +18,8 @@ export interface NavigationHost {
   allows(navigation: Navigation): boolean
   /** @returns true if the session's webRequest handler cancels the request. */
   cancels(request: { url: string; method: string; resourceType: string }): Promise<boolean>
+  /** Returns the handler with which the session serves an address of the app. */
+  handlerOf(url: string): SchemeHandler | undefined
   /**
    * Called before a document of the top frame is requested. `url`: the address that the app uses, such as
    * app://host/path; `pageUrl`: the address that Chromium loads instead.
@@ -109,7 +111,7 @@ export class NavigationGate {
 
   async #serve(paused: Paused, url: string): Promise<void> {
     const { requestId, request, resourceType } = paused
-    const handler = handlerOf(url)
+    const handler = this.#host.handlerOf(url)
     // Fails the request for a favicon. Chromium requests it for a tab; a window of Electron does not.
     const isFavicon = resourceType === 'Other' && new URL(request.url).pathname === '/favicon.ico'
     let response: Response

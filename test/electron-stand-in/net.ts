@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { handlerOf } from './protocol.ts'
+import { protocol, type Protocol } from './protocol.ts'
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -22,10 +22,14 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Implements net.fetch. Files and the app's schemes are handled here, all other addresses by Node's fetch. Rejects for
- * a missing file, as Electron does.
+ * Implements net.fetch and session.fetch. Files and the schemes that the session handles are handled here, all other
+ * addresses by Node's fetch. Rejects for a missing file, as Electron does.
  */
-async function fetchAny(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+export async function fetchIn(
+  session: Protocol,
+  input: string | URL | Request,
+  init?: RequestInit,
+): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input)
   if (url.protocol === 'file:') {
     const file = fileURLToPath(url)
@@ -36,12 +40,13 @@ async function fetchAny(input: string | URL | Request, init?: RequestInit): Prom
       headers: { 'content-type': types[extname(file).toLowerCase()] ?? 'application/octet-stream' },
     })
   }
-  const handler = handlerOf(url.href)
+  const handler = session.handlerOf(url.href)
   return handler ? handler(new Request(input, init)) : fetch(input, init)
 }
 
 export const net = {
-  fetch: fetchAny,
+  fetch: (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    fetchIn(protocol, input, init),
   isOnline: (): boolean => true,
   online: true,
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { browser, type HeldPage } from './browser.ts'
+import { browser, type ContextParameter, type HeldPage } from './browser.ts'
 import type { CdpSession } from './cdp.ts'
 import { givenLanguage } from './command-line.ts'
 import type { Protocol } from './cdp-protocol.ts'
@@ -11,7 +11,8 @@ import { mainWorldSource, preloadWorldSource } from './page/source.ts'
  * The handlers of a page's events. The handlers that are declared here receive addresses in the form in which Chromium
  * loads them, such as https://host.app.standin.localhost/path.
  */
-export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
+export interface PageEvents extends Omit<NavigationHost, 'targetId' | 'beforeDocument'> {
+  beforeDocument(url: string, pageUrl: string, browserContextId: string): Promise<void>
   message(text: string): void
   domReady(): void
   loaded(): void
@@ -28,6 +29,8 @@ export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
 
 export interface PageSetup {
   size: { width: number; height: number }
+  /** Returns the context in which Chromium creates the page. */
+  context: () => Promise<ContextParameter>
   preload: string | undefined
   preloadArguments: readonly string[]
   /** Sets prefers-color-scheme of the page; 'system' leaves it to Chromium. */
@@ -48,6 +51,7 @@ const isolatedWorld = 'Electron Isolated Context'
 export class Page {
   readonly targetId: string
   readonly session: CdpSession
+  readonly #browserContextId: string
   readonly #key = `standin${randomBytes(8).toString('hex')}`
   readonly #events: PageEvents
   #isolatedContext: number | undefined
@@ -55,12 +59,13 @@ export class Page {
   private constructor(held: HeldPage, events: PageEvents) {
     this.targetId = held.targetId
     this.session = held.session
+    this.#browserContextId = held.browserContextId
     this.#events = events
   }
 
   /** Creates a page (or takes the given one), sets up its preload and its listeners, and only then lets it run. */
   static async create(setup: PageSetup, events: PageEvents): Promise<Page> {
-    const page = new Page(setup.adopt ?? (await browser.createPage(setup.size)), events)
+    const page = new Page(setup.adopt ?? (await browser.createPage(setup.size, setup.context)), events)
     browser.listen(page.targetId, events)
     page.#listen()
     await page.#prepare(setup)
@@ -142,7 +147,8 @@ export class Page {
       targetId: this.targetId,
       allows: (navigation) => this.#events.allows(navigation),
       cancels: (request) => this.#events.cancels(request),
-      beforeDocument: (url, pageUrl) => this.#events.beforeDocument(url, pageUrl),
+      handlerOf: (url) => this.#events.handlerOf(url),
+      beforeDocument: (url, pageUrl) => this.#events.beforeDocument(url, pageUrl, this.#browserContextId),
     })
     const steps: Promise<unknown>[] = [
       session.send('Page.enable'),

@@ -74,17 +74,19 @@ export class Permissions {
   /**
    * Tells Chromium, before a document loads, which permissions the app's permission handlers grant to the document.
    * @param url - the address of the document as the app sees it.
+   * @param browserContextId - the context of Chromium in which the document loads.
    */
-  async apply(contents: unknown, url: string, pageUrl: string): Promise<void> {
+  async apply(contents: unknown, url: string, pageUrl: string, browserContextId: string): Promise<void> {
     const pageOrigin = new URL(pageUrl).origin
-    if (this.#applied.get(pageOrigin) === url) return
-    this.#applied.set(pageOrigin, url)
+    const place = `${browserContextId} ${pageOrigin}`
+    if (this.#applied.get(place) === url) return
+    this.#applied.set(place, url)
     const answers = Object.entries(descriptors).map(async ([permission, known]) => {
       const setting = (await this.#decide(contents, permission, url)) ? 'granted' : 'denied'
       for (const descriptor of known) {
         const where = pageOrigin === 'null' ? {} : { origin: pageOrigin }
         await browser.root
-          .send('Browser.setPermission', { permission: descriptor, setting, ...where })
+          .send('Browser.setPermission', { permission: descriptor, setting, browserContextId, ...where })
           .catch((error: unknown) => debug('permission', permission, error))
       }
     })

@@ -9,24 +9,21 @@ import { useInert } from './inert.ts'
 export type SchemeHandler = (request: Request) => Response | Promise<Response>
 
 const suffix = 'standin.localhost'
-const handlers = new Map<string, SchemeHandler>()
+/** The schemes that at least one session handles. */
+const handled = new Set<string>()
 const privileged = new Set<string>()
 
 /** Converts app://host/path to https://host.app.standin.localhost/path. Other addresses stay unchanged. */
 export function toPageUrl(url: string): string {
   const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(url)
   const [, scheme = '', host = '', rest = ''] = match ?? []
-  if (!privileged.has(scheme) && !handlers.has(scheme)) return url
+  if (!privileged.has(scheme) && !handled.has(scheme)) return url
   return `https://${host === '' ? 'empty' : host}.${scheme}.${suffix}${rest === '' ? '/' : rest}`
 }
 
 /** Converts https://host.app.standin.localhost/path to app://host/path. Other addresses stay unchanged. */
 export function toAppUrl(url: string): string {
   return url.replace(/^https:\/\/([^/?#]*)\.([a-z][a-z0-9+-]*)\.standin\.localhost/, '$2://$1')
-}
-
-export function handlerOf(appUrl: string): SchemeHandler | undefined {
-  return handlers.get(appUrl.slice(0, appUrl.indexOf(':')))
 }
 
 /** Converts the app's schemes in a policy to the addresses that Chromium shows. */
@@ -36,13 +33,16 @@ export function toPageHeader(name: string, value: string): string {
   return value.replace(
     /(?<=\s|^)([a-z][a-z0-9+-]*):(?:\/\/([^\s/;,*]+|\*)?)?/g,
     (source, scheme: string, host?: string) => {
-      if (!privileged.has(scheme) && !handlers.has(scheme)) return source
+      if (!privileged.has(scheme) && !handled.has(scheme)) return source
       return `https://${host ?? '*'}.${scheme}.${suffix}`
     },
   )
 }
 
-export const protocol = {
+/** Implements the protocol of one session. A handler serves only the pages and requests of its session. */
+export class Protocol {
+  readonly #handlers = new Map<string, SchemeHandler>()
+
   registerSchemesAsPrivileged(schemes: readonly { scheme: string; privileges?: object }[]): void {
     if (app.isReady()) {
       throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
@@ -51,16 +51,30 @@ export const protocol = {
       privileged.add(scheme)
       debug('scheme', scheme, privileges)
     }
-  },
+  }
+
   handle(scheme: string, handler: SchemeHandler): void {
-    if (handlers.has(scheme)) throw new Error(`The scheme ${scheme} is already handled`)
+    if (this.#handlers.has(scheme)) throw new Error(`The scheme ${scheme} is already handled`)
     // The stand-in shows every scheme with a handler as https. In Electron, a scheme that was not registered as
     // privileged has fewer rights than https. The stand-in does not imitate this difference.
     if (!privileged.has(scheme)) useInert(`protocol.handle:${scheme} (not registered as privileged)`)
-    handlers.set(scheme, handler)
-  },
+    handled.add(scheme)
+    this.#handlers.set(scheme, handler)
+  }
+
   unhandle(scheme: string): void {
-    handlers.delete(scheme)
-  },
-  isProtocolHandled: (scheme: string): boolean => handlers.has(scheme),
+    this.#handlers.delete(scheme)
+  }
+
+  isProtocolHandled(scheme: string): boolean {
+    return this.#handlers.has(scheme)
+  }
+
+  /** Returns the handler of an address as the app sees it. */
+  handlerOf(appUrl: string): SchemeHandler | undefined {
+    return this.#handlers.get(appUrl.slice(0, appUrl.indexOf(':')))
+  }
 }
+
+/** The protocol of the default session. */
+export const protocol = new Protocol()

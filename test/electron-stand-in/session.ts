@@ -1,10 +1,11 @@
 import type { Session as ElectronSession, WebRequest as ElectronWebRequest } from 'electron'
 import { app } from './app.ts'
+import { browser, type ContextParameter } from './browser.ts'
 import { environment } from './environment.ts'
 import { defineInert, FiringEmitter, useInert } from './inert.ts'
-import { net } from './net.ts'
+import { fetchIn } from './net.ts'
 import { Permissions, type CheckHandler, type RequestHandler } from './permissions.ts'
-import { protocol } from './protocol.ts'
+import { Protocol, protocol } from './protocol.ts'
 
 const sessions = new Map<string, Session>()
 
@@ -35,24 +36,27 @@ defineInert<ElectronWebRequest>(WebRequest.prototype, 'webRequest', {
 })
 
 /**
- * A session. All partitions share one profile of Chromium; only their permission handlers, webRequest listeners and
- * event listeners differ.
+ * A session. All persistent partitions share the profile of Chromium; only their handlers and listeners differ. Every
+ * other partition has a context of its own in Chromium, which keeps its storage in memory.
  */
 export class Session extends FiringEmitter {
-  readonly protocol = protocol
-  readonly fetch = net.fetch
+  readonly protocol: Protocol
   readonly permissions = new Permissions()
   readonly webRequest = new WebRequest()
   readonly cookies: object
+  readonly #isPersistent: boolean
+  #context: Promise<ContextParameter> | undefined
 
-  constructor() {
+  constructor(partition: string) {
     super('session', ['will-download'])
+    this.#isPersistent = partition === '' || partition.startsWith('persist:')
+    this.protocol = partition === '' ? protocol : new Protocol()
     this.cookies = neverFires('cookies', ['get', 'set', 'remove', 'flushStore'])
   }
 
   /** Returns the session of a window's `partition`; without a partition, the default session. */
   static from(partition = ''): Session {
-    const known = sessions.get(partition) ?? new Session()
+    const known = sessions.get(partition) ?? new Session(partition)
     sessions.set(partition, known)
     return known
   }
@@ -70,12 +74,22 @@ export class Session extends FiringEmitter {
     return Promise.resolve(environment.proxy)
   }
 
-  getStoragePath(): string {
-    return app.getPath('userData')
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    return fetchIn(this.protocol, input, init)
+  }
+
+  getStoragePath(): string | null {
+    return this.#isPersistent ? app.getPath('userData') : null
   }
 
   isPersistent(): boolean {
-    return true
+    return this.#isPersistent
+  }
+
+  /** Returns the context of Chromium in which the session's pages are created. */
+  context(): Promise<ContextParameter> {
+    this.#context ??= this.#isPersistent ? Promise.resolve({}) : browser.createContext()
+    return this.#context
   }
 }
 

@@ -52,7 +52,14 @@ export class WebContents extends PageActions {
     all.set(this.id, this)
     const { size, preload, preloadArguments } = owner
     this.page = Page.create(
-      { size, preload, preloadArguments, colorScheme: nativeTheme.themeSource, adopt },
+      {
+        size,
+        context: () => this.session.context(),
+        preload,
+        preloadArguments,
+        colorScheme: nativeTheme.themeSource,
+        adopt,
+      },
       this.#pageEvents(),
     )
     this.page.then(
@@ -152,7 +159,9 @@ export class WebContents extends PageActions {
         return !event.defaultPrevented
       },
       cancels: (request) => this.session.webRequest.cancels({ ...request, webContentsId: this.id }),
-      beforeDocument: (url, pageUrl) => this.session.permissions.apply(this, url, pageUrl),
+      handlerOf: (url) => this.session.protocol.handlerOf(url),
+      beforeDocument: (url, pageUrl, browserContextId) =>
+        this.session.permissions.apply(this, url, pageUrl, browserContextId),
       opening: (window) => this.#opening.push(window),
       opened: (page) => void this.#opened(page).catch((error: unknown) => debug('popup', error)),
       closed: () => {

@@ -87,3 +87,30 @@ it('a download in the stand-in for Electron is saved unless a listener of will-d
   const folder = join(dataDir, 'standin-chromium/downloads')
   await expect.poll(() => readdirSync(folder).filter((name) => !name.endsWith('.crdownload')).length).toBe(1)
 })
+
+it('a window of the stand-in for Electron whose partition is not persistent has its own handlers, and its storage is not kept', async () => {
+  const { app } = started
+  const opened = app.waitForEvent('window')
+  const served = await app.evaluate(async ({ BrowserWindow, session }) => {
+    const partition = session.fromPartition('memory')
+    const window = new BrowserWindow({ webPreferences: { partition: 'memory' } })
+    const load = (): Promise<boolean> =>
+      window.loadURL('app://probe/memory').then(
+        () => true,
+        () => false,
+      )
+    const before = await load()
+    partition.protocol.handle(
+      'app',
+      () => new Response('memory', { headers: { 'content-type': 'text/html' } }),
+    )
+    return { before, after: await load(), isPersistent: partition.isPersistent() }
+  })
+  expect(served).toEqual({ before: false, after: true, isPersistent: false })
+  const page = await opened
+  expect(await page.evaluate(() => document.body.textContent)).toBe('memory')
+  await page.evaluate(() => localStorage.setItem('written', 'in memory'))
+  // Both windows have the same origin.
+  expect(await started.page.evaluate(() => localStorage.getItem('written'))).toBeNull()
+  await page.close()
+})

@@ -38,6 +38,7 @@ const inert = [
   'BrowserWindow.setIcon',
   'crashReporter.start',
   'powerMonitor.on', // specs emit the events of powerMonitor
+  'session.clearStorageData', // the stand-in cannot clear its profile; the window stores nothing there
   'session.setDevicePermissionHandler',
   'session.setDisplayMediaRequestHandler',
   'session.setProxy', // called before main looks up the system's proxy; in the stand-in, STANDIN_PROXY is that proxy

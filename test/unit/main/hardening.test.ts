@@ -1,11 +1,32 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
 
-vi.mock('electron', () => ({ app: {} }))
-const { denyPermissions, hardenContents, mayUse, refuseRequests } =
+const defaultSession = fakeSession()
+const fromPartition = vi.fn()
+vi.mock('electron', () => ({
+  app: {},
+  session: {
+    get defaultSession() {
+      return defaultSession
+    },
+    fromPartition: (...args: unknown[]) => fromPartition(...args) as unknown,
+  },
+}))
+const { denyPermissions, hardenContents, mayUse, openPageSession, refuseRequests } =
   await import('../../../electron/main/hardening.ts')
 
 type Details = Parameters<typeof mayUse>[0]
+
+function fakeSession() {
+  return Object.assign(new EventEmitter(), {
+    setPermissionRequestHandler: vi.fn(),
+    setPermissionCheckHandler: vi.fn(),
+    setDevicePermissionHandler: vi.fn(),
+    setSpellCheckerEnabled: vi.fn(),
+    clearStorageData: vi.fn(() => Promise.resolve()),
+    webRequest: { onBeforeRequest: vi.fn() },
+  })
+}
 
 function device(pages: readonly number[], change: Partial<Details> = {}): Details {
   const collections = pages.map((usagePage) => ({ usagePage, usage: 1 }))
@@ -85,6 +106,23 @@ describe('the hardening of the page', () => {
     session.emit('will-download', { preventDefault })
     expect(preventDefault).toHaveBeenCalledOnce()
     expect(setSpellCheckerEnabled).toHaveBeenCalledWith(false)
+  })
+
+  it('gives the window a session whose storage is in memory, and restricts this session and the default session, which it clears', () => {
+    const page = fakeSession()
+    fromPartition.mockReturnValue(page)
+    expect(openPageSession(null, { warn: vi.fn() })).toBe(page)
+    expect(defaultSession.clearStorageData).toHaveBeenCalledWith()
+    const partition = String(fromPartition.mock.calls[0]?.[0])
+    // Electron returns the default session for an empty name, and stores a partition `persist:…` on the disk
+    expect(partition).toMatch(/^(?!persist:)./)
+    for (const each of [page, defaultSession]) {
+      expect(each.setPermissionRequestHandler).toHaveBeenCalledOnce()
+      expect(each.setPermissionCheckHandler).toHaveBeenCalledOnce()
+      expect(each.setDevicePermissionHandler).toHaveBeenCalledWith(mayUse)
+      expect(each.webRequest.onBeforeRequest).toHaveBeenCalledOnce()
+      expect(each.listenerCount('will-download')).toBe(1)
+    }
   })
 
   it('stops new windows, webviews, navigation of frames, navigation to other pages, and WebRTC over UDP outside the proxy', () => {
