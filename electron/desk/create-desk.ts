@@ -7,7 +7,6 @@ import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { createCore, type DeskCore } from './desk-core.ts'
 import type { DeskPorts, DeskTuning } from './desk-ports.ts'
-import { labelDraftKey } from './labels/label-draft.ts'
 import { LabelLooks } from './labels/label-look.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
 import { DecisionWatch } from './modifications/decision-watch.ts'
@@ -17,8 +16,9 @@ import { PlainPaper } from './paper/plain-paper.ts'
 import { Prints } from './paper/prints.ts'
 import { Queue } from './queue/queue.ts'
 import { LineWatch } from './service/line.ts'
-import { forgetLogin, forgetUnusedSessions } from './service/session.ts'
+import { forgetUnusedSessions } from './service/session.ts'
 import { Shipments } from './shipments/shipments.ts'
+import { finishRemovals, forgetStation } from './station-removal.ts'
 import { deskStatus } from './status.ts'
 import { Storage } from './storage.ts'
 import { withTimeout } from './timing/calls.ts'
@@ -44,7 +44,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   const locations = new Locations({ book: store.locations, clock })
   const { modifications, prints } = chain
   const returnLabels = createReturnLabels(ports, core, chain, shipments, tuning)
-  const life = createLife(ports, core, work, storage, retryAll, tuning)
+  const life = createLife(ports, scope, core, work, storage, retryAll, tuning)
   return {
     session: core.session,
     scan: createScans(ports, core, lists, { shipments, locations, modifications, returnLabels }, tuning),
@@ -60,19 +60,8 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     printersChanged: () => prints.printersChanged(),
     status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
-    async forgetStation(other) {
-      const key = scopeKey(other)
-      const values = store.valuesOf(key)
-      await forgetLogin({ secrets: ports.secrets, values }, other)
-      const removals = [
-        () => values.remove(labelDraftKey),
-        () => store.removeRecent(key),
-        () => store.removeCatalogue(key),
-      ]
-      // a removal fails, for example, during the rewrite of recent.db, or if a thread still has the catalogue's files
-      // open; a failure does not stop the next removal, and a later purge removes what is left in the caches
-      for (const remove of removals) await Promise.resolve().then(remove).catch(tuning.onFault)
-    },
+    forgetStation: (other) =>
+      forgetStation({ store, secrets: ports.secrets, onFault: tuning.onFault }, other),
     on: (event, listener) => core.events.on(event, listener),
     start: () => life.start(),
     close() {
@@ -265,6 +254,7 @@ function createQueue(
 /** Starts and ends all background work. */
 function createLife(
   { store, clock, network }: DeskPorts,
+  scope: Scope,
   { session, statusChange }: DeskCore,
   { lists, watches, chain }: Work,
   storage: Storage,
@@ -288,6 +278,7 @@ function createLife(
   }
   return {
     async start() {
+      await finishRemovals({ store, onFault }, scope)
       try {
         const used = stations()
         if (used) forgetUnusedSessions(store, used)

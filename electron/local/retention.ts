@@ -4,6 +4,7 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '#shared/domain/instants.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
@@ -37,7 +38,7 @@ function finishedOf(kind: SubjectKind): string {
  * number of these labels and the cause of one of them.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<Purged> {
-  const papers = await findPapers(database, dataDir, before)
+  const papers = await findPapers(database, dataDir, finishedOf('return_label'), { before })
   const pieces = [
     oldRows(database, 'scans', 'at < @before'),
     ...subjectKinds.map((kind) => oldSubjects(database, kind, kind === 'return_label' ? papers : null)),
@@ -83,8 +84,8 @@ type Piece = (before: Instant) => number
  * Maximum number of rows that one transaction removes, which takes some milliseconds. The last label or booking may
  * exceed this number, because all its rows are removed together.
  */
-const rowsAtOnce = 500
-const subjectsAtOnce = 100
+export const rowsAtOnce = 500
+export const subjectsAtOnce = 100
 /** Number of print jobs or files that one step reads. */
 const filesAtOnce = 500
 
@@ -133,28 +134,37 @@ function oldBookingDrafts(database: Database): Piece {
 }
 
 function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | null): Piece {
-  const { parts, table } = retentions[kind]
   const some = database
     .prepare<{ before: Instant; kept: string }, string>(
       `${finishedOf(kind)} AND s.id NOT IN (SELECT value FROM json_each(@kept)) LIMIT ${subjectsAtOnce}`,
     )
     .pluck()
-  const removes = [
-    ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which('@id')}`),
-    `DELETE FROM commands WHERE subject_kind = '${kind}' AND subject_id = @id`,
-    ...(table === null ? [] : [`DELETE FROM ${table} WHERE id = @id`]),
-  ].map((sql) => database.prepare<{ id: string }>(sql))
+  const remove = createSubjectRemoval(database, kind)
   const piece = database.transaction((before: Instant) => {
     let rows = 0
     for (const id of some.all({ before, kept: JSON.stringify([...(papers?.kept.keys() ?? [])]) })) {
       if (rows >= rowsAtOnce) break
       // files are removed before the rows that name them, because otherwise a file without a row could stay for ever
       if (papers && !papers.remove(id)) rows++
-      else for (const remove of removes) rows += remove.run({ id }).changes
+      else rows += remove(id)
     }
     return rows
   })
   return (before) => piece.immediate(before)
+}
+
+/**
+ * Returns the function that removes a label or a booking with its parts and commands, and returns the number of removed
+ * rows. The caller runs this function in a transaction.
+ */
+export function createSubjectRemoval(database: Database, kind: SubjectKind): (id: string) => number {
+  const { parts, table } = retentions[kind]
+  const removes = [
+    ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which('@id')}`),
+    `DELETE FROM commands WHERE subject_kind = '${kind}' AND subject_id = @id`,
+    ...(table === null ? [] : [`DELETE FROM ${table} WHERE id = @id`]),
+  ].map((sql) => database.prepare<{ id: string }>(sql))
+  return (id) => removes.reduce((rows, remove) => rows + remove.run({ id }).changes, 0)
 }
 
 /**
@@ -163,7 +173,7 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
  */
 const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
-interface Papers {
+export interface Papers {
   /** Removes the files of a label's print jobs. Returns false if one of them could not be removed. */
   remove(labelId: string): boolean
   /** The labels with files that could not be removed, each with the error code of the file system. */
@@ -184,14 +194,20 @@ function fileFailure(error: unknown): string | null {
 
 /**
  * Finds the files of print jobs in `dataDir`: the files that the jobs name, and other files with the id of a job in the
- * same folders. These other files are pictures of pages and remains of interrupted prints. Resolves to null if no label
- * with a print job can be removed. Reads the jobs and the folders in steps, because there can be very many.
+ * same folders. These other files are pictures of pages and remains of interrupted prints. `labels`: SQL that selects
+ * the ids of the labels to remove; `parameters`: the parameters of this SQL. Resolves to null if none of these labels
+ * has a print job. Reads the jobs and the folders in steps, because there can be very many.
  */
-async function findPapers(database: Database, dataDir: string, before: Instant): Promise<Papers | null> {
-  const some = database.prepare<{ before: Instant }>(
-    `SELECT 1 FROM print_jobs WHERE label_id IN (${finishedOf('return_label')}) LIMIT 1`,
+export async function findPapers(
+  database: Database,
+  dataDir: string,
+  labels: string,
+  parameters: Readonly<Record<string, Instant | ScopeKey>>,
+): Promise<Papers | null> {
+  const some = database.prepare<typeof parameters>(
+    `SELECT 1 FROM print_jobs WHERE label_id IN (${labels}) LIMIT 1`,
   )
-  if (some.get({ before }) === undefined) return null
+  if (some.get(parameters) === undefined) return null
   const inside = resolve(dataDir) + sep
   const beside = new Map<string, string[]>()
   /** The folders that could not be read, each with the error code. */

@@ -18,6 +18,7 @@ import { forgetRecovery, readRecovery } from './journal/recovery.ts'
 import type { RecentDatabase } from './recent/recent-database.ts'
 import { createRecentPurge } from './recent/recent-room.ts'
 import { documentsInUse, purgeDesk } from './retention.ts'
+import { removeScope } from './scope-removal.ts'
 import { createScopeValues } from './scope-values.ts'
 import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
@@ -103,6 +104,7 @@ export function createStorageStore(
       dropOld(desk, at, days)
       return kept
     }),
+    removeScope: catalogued((other) => removeScope(desk.database, { dataDir: paths.folder, vault }, other)),
     recoveryRead: catalogued(async () => {
       await forgetRecovery(paths)
     }),

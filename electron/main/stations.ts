@@ -185,9 +185,9 @@ export function normaliseBaseUrl(text: string): Result<string> {
 }
 
 /**
- * Removes the stored tokens of scopes without a station: a provisioning file may have replaced their stations, or the
- * program may have ended while a station was removed. Call this each time before a desk opens: when a desk starts, it
- * removes the stored last session of each of these scopes, but not its token.
+ * Removes the stored tokens of scopes without a station: a provisioning file may have replaced their stations. Call this
+ * each time before a desk opens: when a desk starts, it removes the stored last session of each of these scopes, but not
+ * its token.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))
@@ -202,20 +202,24 @@ interface RemoveStationParts {
 }
 
 /**
- * Removes a station, with its stored login, its articles, lots, shipments and labels, and its typed label form. If the
- * station has waiting work, it stays, and the call fails with `station.work_waits`: after the removal no screen would
- * show that work, and it would never be sent.
+ * Removes a station, with its stored login and everything that this PC keeps for it, also its labels and bookings. If
+ * the station has waiting work, it stays, and the call fails with `station.work_waits`: after the removal no screen
+ * would show that work, and it would never be sent. Throws if the removal cannot begin, for example because the disk is
+ * full; the station then stays. The data is removed before the station: if the program ends in between, the station
+ * stays in the list, and the next desk that starts removes the rest of its data.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,
   id: string,
 ): Promise<Result<StationView[]>> {
   const station = stations.list().find((one) => one.id === id)
-  const waiting = async (): Promise<number> => (station ? (await host.desk()).waitingAt(scopeOf(station)) : 0)
+  if (!station || id === sandboxId) return ok(stations.list())
+  const waiting = async (): Promise<number> => (await host.desk()).waitingAt(scopeOf(station))
   const refused = (count: number): Result<never> => fail('station.work_waits', { count })
   const count = await waiting()
   if (count > 0) return refused(count)
-  if (station && stations.current().id === id) {
+  const isCurrent = stations.current().id === id
+  if (isCurrent) {
     // First closes the station's desk: an open desk may store further work, and its session would store the login
     // again. Opens the desk of the sandbox instead, because the sandbox is the current station after the removal.
     await host.open(sandboxStation)
@@ -225,11 +229,16 @@ export async function removeStation(
       return refused(late)
     }
   }
-  const rest = stations.remove(id)
   // if the WMS code and customer code of another station differ from those of this station only in upper and lower
-  // case, both stations share one stored login, which must stay
-  const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
-  if (station && !isUsed(loginSecret(scopeOf(station))))
-    await (await host.desk()).forgetStation(scopeOf(station))
-  return ok(rest)
+  // case, both stations share one stored login and all data, which must stay
+  const isShared = stations
+    .list()
+    .some((one) => one.id !== id && loginSecret(scopeOf(one)) === loginSecret(scopeOf(station)))
+  try {
+    if (!isShared) await (await host.desk()).forgetStation(scopeOf(station))
+  } catch (error) {
+    if (isCurrent) await host.open(station)
+    throw error
+  }
+  return ok(stations.remove(id))
 }

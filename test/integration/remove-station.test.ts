@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -16,6 +17,7 @@ import { byHand, byShipment } from '#support/label-wishes.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
+import { smallId } from '#support/small-world.ts'
 
 const anyServerId = serverLabelId.parse('label-7')
 
@@ -122,6 +124,131 @@ it('the removal of a station also removes its shipments and the input of its lab
     [undefined, false, undefined],
     [3, true, 1],
   ])
+})
+
+/** Stores records of each kind of desk.db at a station: a printed label, scans, a draft of a booking and a form. */
+async function workAt(station: StationView): Promise<void> {
+  const desk = await bench.open(() => null, { scope: scopeOf(station) })
+  await logIn(desk)
+  // a reference that the service does not have yet
+  const mode = byHand(`CLAIM ${randomUUID()}`)
+  expect(await desk.returnLabel.make({ mode, request: true, seen: null })).toMatchObject({ ok: true })
+  await eventually(() => desk.returnLabel.recent()[0]?.print?.state === 'confirmed')
+  await desk.scan.submit({ raw: `LOC ${smallId(401)}`, expect: 'stock' })
+  desk.modification.change({ kind: 'note', note: 'customer Kim complained' })
+  desk.returnLabel.writeDraft({ shippingMethodId: null, externalReference: 'RMA-7', sender: {} })
+  await bench.close(desk)
+}
+
+/** Returns, for each table of desk.db that has rows of the station, the number of these rows. */
+function rowsOf(station: StationView): Record<string, unknown> {
+  const database = new Database(join(bench.dataDir, 'desk.db'), { readonly: true })
+  const key = scopeKey(scopeOf(station))
+  const tables = database
+    .prepare<[], string>(
+      `SELECT t.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.name = 'scope'`,
+    )
+    .pluck()
+    .all()
+  const counts = tables.map((table) => {
+    const count = database.prepare(`SELECT count(*) FROM ${table} WHERE scope = ?`).pluck().get(key)
+    return [table, count] as const
+  })
+  database.close()
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0))
+}
+
+/** Expects that a person who adds the station again sees nothing of it. */
+function expectEmpty(desk: Desk): void {
+  expect(desk.session.state()).toMatchObject({ state: 'signed_out', username: null })
+  expect([desk.returnLabel.recent(), desk.scan.recent()]).toEqual([[], []])
+  expect(desk.modification.draft()).toMatchObject({ location: null, note: '' })
+  expect(desk.returnLabel.readDraft()).toBeNull()
+}
+
+it('the removal of a station removes its records, and the PDFs that no other station uses', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  const saved = stations.save({ ...draft, customerCode: 'ACME' })
+  const other = stations.save({ ...draft, customerCode: 'OTHER' })
+  if (!saved.ok || !other.ok) throw new Error('not saved')
+  await workAt(saved.value)
+  await workAt(other.value)
+  const before = rowsOf(other.value)
+  expect(Object.keys(rowsOf(saved.value))).toEqual(Object.keys(before))
+  expect(Object.keys(before)).toEqual(
+    expect.arrayContaining([
+      'commands',
+      'modification_draft',
+      'print_jobs',
+      'return_labels',
+      'scans',
+      'settings',
+    ]),
+  )
+  const pdfs = (): number => readdirSync(join(bench.dataDir, 'vault')).length
+  const printed = readdirSync(bench.printFolder).length
+
+  let desk = await bench.open(() => null, { scope: scopeOf(sandboxStation) })
+  const host = { desk: () => Promise.resolve(desk), open: () => Promise.resolve() }
+  expect(await removeStation({ stations, host }, saved.value.id)).toMatchObject({ ok: true })
+  expect([rowsOf(saved.value), rowsOf(other.value)]).toEqual([{}, before])
+  // the service returned the same PDF for both labels
+  expect(pdfs()).toBe(1)
+  expect(readdirSync(bench.printFolder)).toHaveLength(printed / 2)
+  expect(await removeStation({ stations, host }, other.value.id)).toMatchObject({ ok: true })
+  expect([rowsOf(other.value), pdfs(), readdirSync(bench.printFolder)]).toEqual([{}, 0, []])
+  await bench.close(desk)
+
+  desk = await bench.open(() => null, { scope: scopeOf(saved.value) })
+  expectEmpty(desk)
+})
+
+it('an interrupted removal of a station continues when a desk starts, also the desk of this station', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  for (const next of ['other', 'same'] as const) {
+    const saved = stations.save({ ...draft, customerCode: 'ACME' })
+    if (!saved.ok) throw new Error('not saved')
+    await workAt(saved.value)
+    let desk = await bench.open(() => null, { scope: scopeOf(sandboxStation) })
+    const file = new Database(join(bench.dataDir, 'desk.db'))
+    file.exec(`CREATE TRIGGER kept BEFORE DELETE ON return_labels BEGIN SELECT raise(ABORT, 'kept'); END`)
+    const host = { desk: () => Promise.resolve(desk), open: () => Promise.resolve() }
+    expect(await removeStation({ stations, host }, saved.value.id)).toMatchObject({ ok: true })
+    await bench.close(desk)
+    // the desk of the station does not start while the rows cannot be removed
+    const scope = scopeOf(saved.value)
+    await expect(bench.open(() => null, { scope })).rejects.toThrow('kept')
+    file.exec('DROP TRIGGER kept')
+    file.close()
+    expect(rowsOf(saved.value)).not.toEqual({})
+
+    desk = await bench.open(() => null, { scope: next === 'same' ? scope : scopeOf(sandboxStation) })
+    if (next === 'same') expectEmpty(desk)
+    else await eventually(() => Object.keys(rowsOf(saved.value)).length === 0)
+    await bench.close(desk)
+  }
+})
+
+it('a station whose removal cannot begin stays in the list, and its desk opens again', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  const saved = stations.save({ ...draft, customerCode: 'ACME' })
+  if (!saved.ok) throw new Error('not saved')
+  stations.use(saved.value.id)
+  const opened: string[] = []
+  const desk = {
+    waitingAt: () => 0,
+    forgetStation: () => Promise.reject(new CataloguedError('store.full')),
+  }
+  const host = {
+    desk: () => Promise.resolve(desk),
+    open: ({ name }: StationView) => Promise.resolve(void opened.push(name)),
+  }
+  await expect(removeStation({ stations, host }, saved.value.id)).rejects.toThrow('store.full')
+  expect(opened).toEqual([sandboxStation.name, 'Dock 4'])
+  expect(stations.current().id).toBe(saved.value.id)
 })
 
 it('the removal of a station removes the input of its label form and its articles even if its shipments cannot be removed', async () => {

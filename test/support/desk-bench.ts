@@ -67,7 +67,13 @@ export class DeskBench {
       ...options,
     })
     this.#open.push(desk)
-    await desk.start()
+    try {
+      await desk.start()
+    } catch (error) {
+      // as DeskHost does
+      await this.close(desk)
+      throw error
+    }
     return desk
   }
 

@@ -148,7 +148,7 @@ export interface StorageFacts {
 }
 
 /**
- * Backups of desk.db and the purge of old records, for the whole data folder and not for one scope. Rejects with
+ * Backups of desk.db and the removal of records, for the whole data folder and not for one scope. Rejects with
  * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no space for a copy.
  */
 export interface StorageStore {
@@ -162,6 +162,12 @@ export interface StorageStore {
    * files of printed labels could not be deleted: these labels stay until a later purge can delete their files.
    */
   purge(at: Instant, keepDays: number): Promise<Failure | null>
+  /**
+   * Removes all records and values of a scope from desk.db, and its PDFs and print files. Removes the values last.
+   * Resolves to `purge.files_kept` if files of printed labels could not be deleted: these labels stay, without a scope,
+   * until a purge can delete their files. No desk of this scope may have started.
+   */
+  removeScope(scope: ScopeKey): Promise<Failure | null>
   recoveryRead(): Promise<void>
   readonly age: AgeStore
 }
