@@ -329,7 +329,14 @@ const modifications = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** The column with which the looks for late effects can begin again after a correction of the PC clock. */
+const watchFrom = `
+  -- the time from which the reads of the service for a late effect count; null: from ended_at
+  ALTER TABLE commands ADD COLUMN watch_from INTEGER;
+`
+
 /** The schema of desk.db. After the first release every change is a new migration. */
 export const deskMigrations: readonly Migration[] = [
   { version: 1, sql: [ground, scans, outbox, labels, paper, modifications].join('\n') },
+  { version: 2, sql: watchFrom },
 ]

@@ -16,31 +16,49 @@ import { retentions } from './ledgers.ts'
 const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
       AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
 
+/** The times with which the purge decides which rows are old. They are the parameters of its SQL. */
+export interface PurgeTimes {
+  /** Rows that were last changed before this time are old. */
+  readonly before: Instant
+  /** Rows with a later time than this have a wrong time. */
+  readonly latest: Instant
+}
+
 /**
  * Returns SQL that selects the records of a kind, such as return labels, that may be removed: all their commands are
- * finished, and all their notices are read.
+ * finished, and all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, it is
+ * the only right time of a command. A time of the service in the future does not count, because with it a record would
+ * stay too long.
  */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s
   WHERE NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = s.id
-    AND (c.state_at >= @before OR NOT (c.state IN ('done', 'discarded') OR ${isSuperseded})))
+    AND (c.state_at >= @before OR c.first_sent_at BETWEEN @before AND @latest
+      OR NOT (c.state IN ('done', 'discarded') OR ${isSuperseded})))
   AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.subject_kind = '${kind}' AND n.subject_id = s.id
     AND n.dismissed_at IS NULL)`
 }
 
 /**
- * Removes finished rows of desk.db that were last changed before `before`. Also removes the print files in `dataDir`
- * that belong to these rows. The purge includes the rows of all scopes, because the maximum age of records applies to
- * the whole PC. Each transaction removes a limited number of rows; the event loop runs between two transactions, so
- * that scans continue. One transaction removes all rows of a label or booking. If the program ends between two
- * transactions, the next purge continues. If the files of a label cannot be deleted, its rows stay; all other labels
- * are removed. Resolves to the number of removed rows and, if labels stayed, the failure `purge.files_kept` with the
- * number of these labels and the cause of one of them.
+ * SQL condition for scans that are old. A scan after a scan that is not old is not old either: its time is too early,
+ * because the PC clock was behind.
  */
-export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<Purged> {
-  const papers = await findPapers(database, dataDir, finishedOf('return_label'), { before })
+const isOldScan = `at < @before
+  AND seq < coalesce((SELECT min(seq) FROM scans WHERE at BETWEEN @before AND @latest), seq + 1)`
+
+/**
+ * Removes finished rows of desk.db that were last changed before `times.before`. Also removes the print files in
+ * `dataDir` that belong to these rows. The purge includes the rows of all scopes, because the maximum age of records
+ * applies to the whole PC. Each transaction removes a limited number of rows; the event loop runs between two
+ * transactions, so that scans continue. One transaction removes all rows of a label or booking. If the program ends
+ * between two transactions, the next purge continues. If the files of a label cannot be deleted, its rows stay; all
+ * other labels are removed. Resolves to the number of removed rows and, if labels stayed, the failure
+ * `purge.files_kept` with the number of these labels and the cause of one of them.
+ */
+export async function purgeDesk(database: Database, dataDir: string, times: PurgeTimes): Promise<Purged> {
+  const papers = await findPapers(database, dataDir, finishedOf('return_label'), { ...times })
   const pieces = [
-    oldRows(database, 'scans', 'at < @before'),
+    oldRows(database, 'scans', isOldScan),
     ...subjectKinds.map((kind) => oldSubjects(database, kind, kind === 'return_label' ? papers : null)),
     oldRows(database, 'notices', 'at < @before AND dismissed_at IS NOT NULL'),
     oldRows(
@@ -60,7 +78,7 @@ export async function purgeDesk(database: Database, dataDir: string, before: Ins
   ]
   let rows = 0
   for (const piece of pieces)
-    for (let gone = piece(before); gone > 0; gone = piece(before)) {
+    for (let gone = piece(times); gone > 0; gone = piece(times)) {
       rows += gone
       await setImmediate()
     }
@@ -78,7 +96,7 @@ interface Purged {
  * Removes some of the old rows in one transaction. Returns the sum of the removed rows and of the labels that stay
  * because their files could not be removed. 0: no old row is left that can be removed.
  */
-type Piece = (before: Instant) => number
+type Piece = (times: PurgeTimes) => number
 
 /**
  * Maximum number of rows that one transaction removes, which takes some milliseconds. The last label or booking may
@@ -99,20 +117,20 @@ function oldRows(
   table: 'scans' | 'notices' | 'decisions' | 'history',
   which: string,
 ): Piece {
-  const remove = database.prepare<{ before: Instant }>(
+  const remove = database.prepare<PurgeTimes>(
     `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${which} ORDER BY seq LIMIT ${rowsAtOnce})`,
   )
-  return (before) => remove.run({ before }).changes
+  return (times) => remove.run(times).changes
 }
 
 /** Removes choices for ambiguous scans that no scan has used since `before`. */
 function oldChoices(database: Database): Piece {
   const key = 'scope, reach, code, expect'
-  const remove = database.prepare<{ before: Instant }>(
+  const remove = database.prepare<PurgeTimes>(
     `DELETE FROM scan_choices WHERE (${key}) IN (SELECT ${key} FROM scan_choices WHERE used_at < @before
        ORDER BY used_at, ${key} LIMIT ${rowsAtOnce})`,
   )
-  return (before) => remove.run({ before }).changes
+  return (times) => remove.run(times).changes
 }
 
 /**
@@ -120,29 +138,29 @@ function oldChoices(database: Database): Piece {
  * has at most one such row.
  */
 function oldSettings(database: Database): Piece {
-  const remove = database.prepare<{ before: Instant }>('DELETE FROM settings WHERE at < @before')
-  return (before) => remove.run({ before }).changes
+  const remove = database.prepare<PurgeTimes>('DELETE FROM settings WHERE at < @before')
+  return (times) => remove.run(times).changes
 }
 
 /** Removes unfinished bookings together with their earlier states, to which an undo could return. */
 function oldBookingDrafts(database: Database): Piece {
-  const remove = database.prepare<{ before: Instant }>(
+  const remove = database.prepare<PurgeTimes>(
     `DELETE FROM modification_draft WHERE scope IN
        (SELECT scope FROM modification_draft GROUP BY scope HAVING max(at) < @before)`,
   )
-  return (before) => remove.run({ before }).changes
+  return (times) => remove.run(times).changes
 }
 
 function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | null): Piece {
   const some = database
-    .prepare<{ before: Instant; kept: string }, string>(
+    .prepare<PurgeTimes & { kept: string }, string>(
       `${finishedOf(kind)} AND s.id NOT IN (SELECT value FROM json_each(@kept)) LIMIT ${subjectsAtOnce}`,
     )
     .pluck()
   const remove = createSubjectRemoval(database, kind)
-  const piece = database.transaction((before: Instant) => {
+  const piece = database.transaction((times: PurgeTimes) => {
     let rows = 0
-    for (const id of some.all({ before, kept: JSON.stringify([...(papers?.kept.keys() ?? [])]) })) {
+    for (const id of some.all({ ...times, kept: JSON.stringify([...(papers?.kept.keys() ?? [])]) })) {
       if (rows >= rowsAtOnce) break
       // files are removed before the rows that name them, because otherwise a file without a row could stay for ever
       if (papers && !papers.remove(id)) rows++
@@ -150,7 +168,7 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
     }
     return rows
   })
-  return (before) => piece.immediate(before)
+  return (times) => piece.immediate(times)
 }
 
 /**

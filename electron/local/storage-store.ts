@@ -87,7 +87,10 @@ export function createStorageStore(
       // If the disk has little free space, a backup is made before the purge, because the purge also writes to the
       // journal. The backup makes it possible to remove journal files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
-      const { rows: inDesk, kept } = await purgeDesk(desk.database, paths.folder, before)
+      const { rows: inDesk, kept } = await purgeDesk(desk.database, paths.folder, {
+        before,
+        latest: at + dayMs,
+      })
       const inRecent = await purgeRecent(at, before)
       // old files are removed before the rewrites and the backup at the end of the purge, because these need the space
       const used = documentsInUse(file)

@@ -2,12 +2,13 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
-import { nextWatchAt, watchForMs } from '#shared/domain/queue-rules.ts'
+import { longestWatchGapMs, nextWatchAt } from '#shared/domain/queue-rules.ts'
 import type { CommandType } from './command-type.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type {
   CommandRow,
   DueLook,
+  DueWatch,
   EndedWatch,
   OutboxStore,
   QueueStore,
@@ -56,11 +57,6 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'get' | 'toWatch' | 'nextWatch' | 'watched'>
 }
 
-/**
- * If no user is signed in when a look is due, the look may follow later, but at most this number of milliseconds after
- * it was due.
- */
-const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 /**
  * Maximum number of looks whose times are stored in one transaction. More would take too long, because SQLite may write
@@ -71,7 +67,9 @@ const mostStoredTogether = 50
 /**
  * Detects late effects of ambiguous writes: an ambiguous write may arrive hours later, after it was sent again or
  * discarded. LateWatch looks for such effects for a day. It stores a notice for each effect, because only an operator
- * can undo the effect.
+ * can undo the effect. A look that is made more than an hour late, or that is planned more than an hour ahead, shows
+ * that the PC clock was corrected, or that no user was signed in. Then the day begins again, once for each ambiguous
+ * outcome: with a wrong time of the outcome it could be over before the first look.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -105,23 +103,23 @@ export class LateWatch {
     if (!session.isSignedIn || line.isOffline()) return null
     const pausedMs = Math.ceil(this.#pausedUntilTicks - clock.ticks())
     if (pausedMs > 0) return pausedMs
-    const since = clock.now() - graceMs
-    const due = store.toWatch(since, clock.now())
+    const now = clock.now()
+    const due = store.toWatch(now, now + longestWatchGapMs)
     if (due.length > 0 && !(await this.#look(due))) {
       this.#pausedUntilTicks = clock.ticks() + lateFailureMs
       return lateFailureMs
     }
     if (this.#isClosing) return null
     // every due look has ended, so the worker waits until the earliest of the following looks
-    const nextAt = store.nextWatch(since)
-    return nextAt === null ? null : Math.max(1_000, nextAt - clock.now())
+    const nextAt = store.nextWatch()
+    return nextAt === null ? null : Math.min(longestWatchGapMs, Math.max(1_000, nextAt - clock.now()))
   }
 
   /**
    * Checks all due writes against the lists of the service, and reads each list once. Returns false if a check must be
    * repeated.
    */
-  async #look(due: readonly DueLook[]): Promise<boolean> {
+  async #look(due: readonly DueWatch[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
     const at = clock.now()
     const first = due.reduce((earliest, { firstSentAt }) => Math.min(earliest, firstSentAt ?? at), at)
@@ -130,7 +128,7 @@ export class LateWatch {
     let isComplete = true
     // lets other work run before each look: a look compares a whole list, and the number of looks has no limit
     const turn = createTurns(clock)
-    for (const { id, type, endedAt } of due) {
+    for (const { id, type, endedAt, watchAt, watchFrom } of due) {
       await turn()
       const command = store.get(id)
       // an operator has meanwhile decided to send the command again
@@ -148,8 +146,14 @@ export class LateWatch {
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) isComplete = false
       // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
       // follows
-      else
-        ended.push({ id, endedAt, nextAt: sightings && endedAt !== null ? nextWatchAt(endedAt, at) : null })
+      else {
+        const isOffTime = Math.abs(at - watchAt) > longestWatchGapMs
+        // a stored start that lies ahead is not right either, because the clock was set back after it
+        const from = isOffTime && (watchFrom === null || watchFrom > at) ? at : watchFrom
+        const base = from ?? endedAt
+        const nextAt = sightings && base !== null ? nextWatchAt(base, at) : null
+        ended.push({ id, endedAt, watchFrom: from, nextAt })
+      }
       if (ended.length === mostStoredTogether) store.watched(ended.splice(0))
     }
     store.watched(ended)

@@ -107,11 +107,21 @@ export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
 /** A command whose next look at the service is due, without the fields that only the look itself needs. */
 export type DueLook = Pick<CommandRow, 'id' | 'type' | 'createdAt' | 'firstSentAt' | 'endedAt'>
 
+/** A command whose next look for late effects is due. */
+export interface DueWatch extends DueLook {
+  /** When the look was planned for. */
+  readonly watchAt: Instant
+  /** The time from which the looks count; null: they count from `endedAt`. */
+  readonly watchFrom: Instant | null
+}
+
 /** A look for a late effect of a command. */
 export interface EndedWatch {
   readonly id: CommandId
   /** The `endedAt` of the command at the time of the look. */
   readonly endedAt: Instant | null
+  /** The time from which the looks count from now on; null: they count from `endedAt`. */
+  readonly watchFrom: Instant | null
   /** When the next look is due; null: no further look. */
   readonly nextAt: Instant | null
 }
@@ -180,15 +190,14 @@ export interface OutboxStore {
   /** Counts all unsettled commands, also those that `unsettled` leaves out because of its limit. */
   unsettledCounts(): UnsettledCounts
   /**
-   * Returns the ended commands with an ambiguous attempt whose next look for late effects is due between the two times
-   * (both included), in the order in which their looks are due. LateWatch calls this method at each change of a
-   * command. Therefore the query visits no other commands, and reads neither `question` nor `baseline`.
+   * Returns the ended commands with an ambiguous attempt whose next look for late effects is due until `now` or after
+   * `latest`, in the order in which their looks are due. The desk plans no look so far ahead, so a due time after
+   * `latest` shows that the wall clock was set back. LateWatch calls this method at each change of a command. Therefore
+   * the query visits no other commands, and returns neither `question` nor `baseline`.
    */
-  toWatch(since: Instant, until: Instant): DueLook[]
-  /**
-   * Returns the time of the earliest look for late effects that is planned for `since` or later; null: none is planned.
-   */
-  nextWatch(since: Instant): Instant | null
+  toWatch(now: Instant, latest: Instant): DueWatch[]
+  /** Returns when the earliest look for late effects is due; null: none is planned. */
+  nextWatch(): Instant | null
   /**
    * Stores for each command when its next look for late effects is due. Changes nothing for a command that was opened
    * again, or had an ambiguous attempt, after the look that `looks` reports.

@@ -177,8 +177,8 @@ export interface AgeState {
   /** The latest moment that the age clock has returned; null: it has not run yet. */
   readonly reached: number | null
   /**
-   * Set while this PC's clock seems to be ahead. `at`: the time that the clock showed when it was last read.
-   * `passedMs`: by how many milliseconds the clock has advanced since it was first found to be ahead.
+   * Set while this PC's clock is doubted. `at`: the time that the clock showed when it was last read. `passedMs`: by
+   * how many milliseconds the clock has advanced since it was first doubted.
    */
   readonly doubt: { readonly at: Instant; readonly passedMs: Milliseconds } | null
 }

@@ -4,9 +4,9 @@ import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
 /**
- * Milliseconds of two limits for the PC clock. First, if the service gives no plausible time, the PC clock is doubted
- * when it is later than the latest moment that `ageAt` has returned plus this period. Second, a doubted PC clock is
- * trusted again after it has advanced by this period.
+ * Milliseconds of two limits for the PC clock. First, the PC clock is doubted when it is later than the latest moment
+ * that `ageAt` has returned plus this period. Second, a doubted PC clock is trusted again after it has advanced by this
+ * period.
  */
 const patienceMs = 7 * dayMs
 /**
@@ -22,29 +22,38 @@ interface Age {
 }
 
 /**
- * Returns the current moment for the age of records: the time of this PC, unless the PC clock seems to be ahead. With a
- * clock that is ahead, all finished records would seem old and would be purged. The PC clock seems to be ahead in two
- * cases: it is more than a day ahead of the service, or the service gives no plausible time and the PC clock is more
- * than a week past the latest moment that was returned before. In these cases the result is the service's time or,
- * without a plausible time of the service, that latest moment. A PC clock that has advanced for a week while it seemed
- * to be ahead is trusted again. Otherwise no record would ever be purged if the dates of the service are missing or in
- * the past.
+ * Returns the current moment for the age of records: the time of this PC, unless the PC clock is doubted. It is doubted
+ * in two cases:
+ *
+ * - It is more than a day ahead of the service. With a clock that is ahead, all finished records would seem old and would
+ *   be purged. The result is then the service's time.
+ * - It is more than a week past the latest moment that was returned before. If the service confirms this time, either the
+ *   PC was off, or its clock was behind until now and the newest records have times that are too early. Such records
+ *   must not be purged as soon as the clock is right, so the result is null. Without a plausible time of the service,
+ *   the result is that latest moment.
+ *
+ * A PC clock that has advanced for a week while it was doubted is trusted again. Otherwise no record would ever be purged
+ * if the dates of the service are missing or in the past.
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
-  const { reached, doubt } = known
+  const { doubt } = known
+  // a new desk doubts its clock until the first response of the service; until then, its records may have the time at
+  // which this doubt began
+  const reached = known.reached ?? (doubt && serviceNow !== null ? Math.min(doubt.at, serviceNow) : null)
   // a service time more than a day before the latest returned moment is not plausible
   const serviceTime = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null
-  const believable = serviceTime === null ? (reached ?? -Infinity) + patienceMs : serviceTime + dayMs
-  if (pcNow <= believable) {
+  const latest = (reached ?? (serviceTime === null ? -Infinity : Infinity)) + patienceMs
+  if (pcNow <= Math.min(latest, (serviceTime ?? Infinity) + dayMs)) {
     const at = Math.min(pcNow, serviceTime ?? pcNow)
     return { at, state: { reached: Math.max(at, reached ?? at), doubt: null } }
   }
   const sinceMs = doubt ? Math.min(Math.max(pcNow - doubt.at, 0), longestPauseMs) : 0
   const passedMs = (doubt?.passedMs ?? 0) + sinceMs
   if (passedMs >= patienceMs) return { at: pcNow, state: { reached: pcNow, doubt: null } }
-  const at =
-    serviceTime === null || reached === null ? (serviceTime ?? reached) : Math.max(serviceTime, reached)
-  return { at, state: { reached: at, doubt: { at: pcNow, passedMs } } }
+  const still = { at: pcNow, passedMs }
+  if (serviceTime !== null && serviceTime > latest) return { at: null, state: { reached, doubt: still } }
+  const at = serviceTime === null ? reached : Math.max(serviceTime, reached ?? serviceTime)
+  return { at, state: { reached: at, doubt: still } }
 }
 
 interface AgeClockParts {

@@ -6,6 +6,7 @@ import type {
   CommandHead,
   CommandRow,
   DueLook,
+  DueWatch,
   NewCommand,
   SeenRecord,
   StoredQuestion,
@@ -54,9 +55,13 @@ export interface CommandRecord {
   question: string | null
   acknowledged: string | null
   sends_unseen: number
+  watch_at: number | null
+  watch_from: number | null
 }
 
 type DueLookRecord = Pick<CommandRecord, 'id' | 'type' | 'created_at' | 'first_sent_at' | 'ended_at'>
+
+type DueWatchRecord = DueLookRecord & { watch_at: number } & Pick<CommandRecord, 'watch_from'>
 
 type WaitingRecord = Pick<CommandRecord, 'id' | 'subject_kind' | 'subject_id' | 'ended_at'>
 
@@ -226,8 +231,8 @@ export interface CommandReads {
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
   unsettledCounts(): UnsettledCounts
-  toWatch(since: Instant, until: Instant): DueLook[]
-  nextWatch(since: Instant): Instant | null
+  toWatch(now: Instant, latest: Instant): DueWatch[]
+  nextWatch(): Instant | null
   toLookAround(now: Instant, latest: Instant): DueLook[]
   nextLookAround(): Instant | null
 }
@@ -293,28 +298,28 @@ type LookReads = Pick<CommandReads, 'toWatch' | 'nextWatch' | 'toLookAround' | '
  * only these commands, along an index of their times.
  */
 function createLookReads(database: Database, scope: ScopeKey): LookReads {
-  const dueLooks = (where: string): string =>
-    `SELECT ${dueLookColumns} FROM commands c WHERE c.scope = ? AND ${where}`
-  const earliest = (column: string, where: string): string =>
-    `SELECT min(c.${column}) FROM commands c WHERE c.scope = ? AND ${where}`
-  const toWatch = database.prepare<[string, number, number], DueLookRecord>(
-    dueLooks('c.watch_at BETWEEN ? AND ? ORDER BY c.watch_at'),
-  )
-  const nextWatch = database
-    .prepare<[string, number], number | null>(earliest('watch_at', 'c.watch_at >= ?'))
-    .pluck()
+  const dueLooks = (where: string, columns = dueLookColumns): string =>
+    `SELECT ${columns} FROM commands c WHERE c.scope = ? AND ${where}`
+  const earliest = (column: string): string =>
+    `SELECT min(c.${column}) FROM commands c WHERE c.scope = ? AND c.${column} IS NOT NULL`
+  const dueWatches = (where: string): string =>
+    dueLooks(`${where} ORDER BY c.watch_at`, `${dueLookColumns}, c.watch_at, c.watch_from`)
+  const pastWatch = database.prepare<[string, number], DueWatchRecord>(dueWatches('c.watch_at <= ?'))
+  const tooLateWatch = database.prepare<[string, number], DueWatchRecord>(dueWatches('c.watch_at > ?'))
+  const nextWatch = database.prepare<[string], number | null>(earliest('watch_at')).pluck()
   const past = database.prepare<[string, number], DueLookRecord>(
     dueLooks('c.look_around_at <= ? ORDER BY c.look_around_at'),
   )
   const tooLate = database.prepare<[string, number], DueLookRecord>(
     dueLooks('c.look_around_at > ? ORDER BY c.look_around_at'),
   )
-  const nextLookAround = database
-    .prepare<[string], number | null>(earliest('look_around_at', 'c.look_around_at IS NOT NULL'))
-    .pluck()
+  const nextLookAround = database.prepare<[string], number | null>(earliest('look_around_at')).pluck()
   return {
-    toWatch: (since, until) => toWatch.all(scope, since, until).map(toDueLook),
-    nextWatch: (since) => nextWatch.get(scope, since) ?? null,
+    toWatch: (now, latest) =>
+      [...pastWatch.all(scope, now), ...tooLateWatch.all(scope, latest)].map((record) => {
+        return { ...toDueLook(record), watchAt: record.watch_at, watchFrom: record.watch_from }
+      }),
+    nextWatch: () => nextWatch.get(scope) ?? null,
     toLookAround: (now, latest) => [...past.all(scope, now), ...tooLate.all(scope, latest)].map(toDueLook),
     nextLookAround: () => nextLookAround.get(scope) ?? null,
   }
@@ -382,7 +387,7 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
     watchAt: Instant | null
   }>(
     `UPDATE commands SET state = @to, state_at = @at, failure = @failure, needs_operator = 0, question = NULL,
-       watch_at = @watchAt,
+       watch_at = @watchAt, watch_from = NULL,
        baseline = CASE WHEN @to IN ('done', 'rejected', 'discarded') AND ended_at IS NULL THEN NULL ELSE baseline END
      WHERE id = @id AND state = @from`,
   )

@@ -30,7 +30,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   // The baseline (the state before the first attempt) is deleted after the last check of an ended command. A refused
   // command keeps its baseline, because the command may be sent again.
   const watch = database.prepare<EndedWatch & { scope: ScopeKey }>(
-    `UPDATE commands SET watch_at = @nextAt, baseline = CASE
+    `UPDATE commands SET watch_at = @nextAt, watch_from = @watchFrom, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @nextAt IS NULL THEN NULL ELSE baseline END
      WHERE id = @id AND scope = @scope AND watch_at IS NOT NULL AND ended_at = @endedAt`,
   )
@@ -38,7 +38,8 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
   )
   const watched = database.transaction((looks: readonly EndedWatch[]) => {
-    for (const { id, endedAt, nextAt } of looks) watch.run({ id, endedAt, nextAt, scope })
+    for (const { id, endedAt, watchFrom, nextAt } of looks)
+      watch.run({ id, endedAt, watchFrom, nextAt, scope })
   })
   return {
     get: guard((id) => read.get(id)),
@@ -48,8 +49,8 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     unsettled: guard(() => read.unsettled()),
     unsettledHeads: guard(() => read.unsettledHeads()),
     unsettledCounts: guard(() => read.unsettledCounts()),
-    toWatch: guard((since, until) => read.toWatch(since, until)),
-    nextWatch: guard((since) => read.nextWatch(since)),
+    toWatch: guard((now, latest) => read.toWatch(now, latest)),
+    nextWatch: guard(() => read.nextWatch()),
     watched: guard((looks) => watched.immediate(looks)),
     toLookAround: guard((now, latest) => read.toLookAround(now, latest)),
     nextLookAround: guard(() => read.nextLookAround()),

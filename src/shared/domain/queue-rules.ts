@@ -45,11 +45,8 @@ export function isAsking(state: CommandState, needsOperator: boolean): boolean {
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/**
- * Time in milliseconds after an ambiguous outcome of a write, during which the desk checks whether the write arrived
- * twice.
- */
-export const watchForMs = 24 * hourMs
+/** The longest time between two planned checks for a late arrival of a write, in milliseconds. */
+export const longestWatchGapMs = hourMs
 
 /**
  * The desk checks the service for the write at these times after its last ambiguous outcome, in milliseconds: 1, 5, 15
@@ -59,16 +56,16 @@ const watchOffsets = [
   minuteMs,
   5 * minuteMs,
   15 * minuteMs,
-  ...Array.from({ length: 24 }, (_, hour) => (hour + 1) * hourMs),
+  ...Array.from({ length: 24 }, (_, hour) => (hour + 1) * longestWatchGapMs),
 ]
 
 /**
- * Returns when to check the service again for a late arrival of a write; null: no further check is needed. `endedAt`:
- * time of the last ambiguous outcome; `watchedAt`: time of the last check since then, or null. All in milliseconds
- * since 1970.
+ * Returns when to check the service again for a late arrival of a write; null: no further check is needed. `from`:
+ * time of the last ambiguous outcome, or of the check at which the checks began again; `watchedAt`: time of the last
+ * check since then, or null. All in milliseconds since 1970.
  */
-export function nextWatchAt(endedAt: Instant, watchedAt: Instant | null): Instant | null {
-  const seen = Math.max(0, (watchedAt ?? endedAt) - endedAt)
+export function nextWatchAt(from: Instant, watchedAt: Instant | null): Instant | null {
+  const seen = Math.max(0, (watchedAt ?? from) - from)
   const next = watchOffsets.find((offset) => offset > seen)
-  return next === undefined ? null : endedAt + next
+  return next === undefined ? null : from + next
 }

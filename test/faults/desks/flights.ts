@@ -25,9 +25,9 @@ export function markFlights(store: StorePort): StorePort {
       unknown: () => FlightList.from(outbox.unknown()),
       // The outbox also looks for late arrivals of writes and for records of other desks. These looks concern all
       // writes, so their calls get no id of a command.
-      toWatch(since, until) {
+      toWatch(now, latest) {
         flight.enterWith(null)
-        return outbox.toWatch(since, until)
+        return outbox.toWatch(now, latest)
       },
       toLookAround(now, latest) {
         flight.enterWith(null)

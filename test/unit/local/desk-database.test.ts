@@ -154,7 +154,8 @@ describe('desk.db', () => {
       return plan.map(({ detail }) => detail)
     })
     expect(plans).toEqual([
-      ['SEARCH c USING INDEX commands_to_watch (scope=? AND watch_at>? AND watch_at<?)'],
+      ['SEARCH c USING INDEX commands_to_watch (scope=? AND watch_at<?)'],
+      ['SEARCH c USING INDEX commands_to_watch (scope=? AND watch_at>?)'],
       ['SEARCH c USING COVERING INDEX commands_to_watch (scope=? AND watch_at>?)'],
       ['SEARCH c USING INDEX commands_to_look_around (scope=? AND look_around_at<?)'],
       ['SEARCH c USING INDEX commands_to_look_around (scope=? AND look_around_at>?)'],

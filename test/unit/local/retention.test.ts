@@ -36,7 +36,7 @@ import { count, seed } from '#support/counts.ts'
 import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
-import { commandIdOf, labelIdOf, scopeKeyOf, serverLabelIdOf } from '#support/ids.ts'
+import { commandIdOf, labelIdOf, scopeKeyOf, serverIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
@@ -88,7 +88,7 @@ function makeLabel(name: string, at: number): LabelId {
   return label.id
 }
 
-function finishLabel(id: LabelId, name: string, at: number): void {
+function finishLabel(id: LabelId, name: string, at: number, serviceTime = at): void {
   const said = describedLabel(`server ${id}`, {
     externalReference: name,
     trackingCode: `RT ${id}`,
@@ -97,16 +97,16 @@ function finishLabel(id: LabelId, name: string, at: number): void {
   for (const kind of ['create', 'request'] as const) {
     const command = commandOf(store.labels.get(id), kind)
     store.outbox.holdLease('me', at, 1_000)
-    store.outbox.begin(command, 'me', { at, serviceTime: at, baseline: [name] })
+    store.outbox.begin(command, 'me', { at, serviceTime, baseline: [name] })
     const label = { ...said, requested: kind === 'request' }
     store.outbox.complete(command, at, { kind: 'return_label', label, isCancelled: false })
   }
 }
 
 /** Stores a finished label: creates and requests it, then stores its document and its confirmed print. */
-async function label(name: string, at: number): Promise<void> {
+async function label(name: string, at: number, serviceTime = at): Promise<void> {
   const id = makeLabel(name, at)
-  finishLabel(id, name, at)
+  finishLabel(id, name, at, serviceTime)
   const hash = await store.vault.put(Buffer.from(`%PDF-1.4 ${name} ${at}`))
   const job = `job ${id}`
   store.labels.documentStored(id, hash, { id: job, printer: 'folder', isReprint: false, reason: null, at })
@@ -378,6 +378,44 @@ describe('the purge of personal data', () => {
       store = await bench.open()
       expect(store.storage.age.read()).toEqual({ reached: day(1), doubt })
     }
+  })
+
+  it('keeps work that was done while the clock of the PC was years behind, until it is old by the time of the service', async () => {
+    const empty = start - 1_800 * dayMs
+    store.scans.append({ id: 'first', raw: 'first', at: day(0) })
+    store.scans.append({ id: 'behind', raw: 'behind', at: empty })
+    await label('behind', empty, day(0))
+    const command = commandIdOf('book')
+    const booking = {
+      id: 'booking',
+      reason: 'LOST',
+      locationId: 'shelf',
+      lines: [],
+      note: '',
+      bookedBy: null,
+    } as const
+    store.modifications.book({ ...booking, at: empty, command: { id: command, type: 'modification.create' } })
+    store.outbox.begin(command, 'me', { at: empty, serviceTime: day(0), baseline: null })
+    const facts = { serverId: serverIdOf('booking'), reference: 'MOD1', status: 'pending' }
+    store.outbox.complete(command, empty, { kind: 'modification', ...facts })
+    const left = (): unknown[] => [
+      store.scans.recent(9).map((scan) => scan.id),
+      store.labels.recent(9).map((label) => label.id),
+      store.modifications.recent(9).map((one) => one.id),
+    ]
+    await store.storage.purge(day(0), keepDays)
+    expect(left()).toEqual([['behind', 'first'], [`label behind ${empty}`], ['booking']])
+    await store.storage.purge(day(keepDays), keepDays)
+    expect(left()).toEqual([[], [], []])
+  })
+
+  it('removes work after the retention time although the clock of the PC or of the service was ahead', async () => {
+    const ahead = day(3_650)
+    store.scans.append({ id: 'ahead', raw: 'ahead', at: ahead })
+    store.scans.append({ id: 'right', raw: 'right', at: day(0) })
+    await label('right', day(0), ahead)
+    await store.storage.purge(day(keepDays), keepDays)
+    expect([store.scans.recent(9).map((scan) => scan.id), store.labels.recent(9)]).toEqual([['ahead'], []])
   })
 
   it('removes records that the service dated in the future', async () => {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { LateWatch, OtherDesks } from '#desk/outbox/later-looks.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
 import type { ClockPort } from '#desk/ports/clock.ts'
-import type { CommandRow, EndedWatch } from '#desk/ports/commands.ts'
+import type { CommandRow, DueWatch, EndedWatch } from '#desk/ports/commands.ts'
 import type { Line } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
-import { watchForMs } from '#shared/domain/queue-rules.ts'
+import { longestWatchGapMs } from '#shared/domain/queue-rules.ts'
 import { commandIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 import { turnsDuring } from '#support/turns.ts'
@@ -40,6 +40,8 @@ const command = (number: number): CommandRow => ({
   endedAt: 0,
 })
 const commands = Array.from({ length: 120 }, (_, number) => command(number))
+/** Returns a command as its due look, planned one minute after the attempt ended. */
+const dueWatch = (one: CommandRow): DueWatch => ({ ...one, watchAt: 60_000, watchFrom: null })
 const get = (id: CommandRow['id']): CommandRow | null => commands.find((one) => one.id === id) ?? null
 
 const parts = {
@@ -76,7 +78,7 @@ it('LateWatch lets the event loop run while it looks for the records of many wri
       portions.push(looks)
       if (portions.flat().length === commands.length) resolve()
     }
-    const store = { get, toWatch: () => commands, nextWatch: () => null, watched }
+    const store = { get, toWatch: () => commands.map(dueWatch), nextWatch: () => null, watched }
     watch = new LateWatch({ ...parts, store })
     watch.kick()
   })
@@ -84,7 +86,7 @@ it('LateWatch lets the event loop run while it looks for the records of many wri
   expect(portions.map(({ length }) => length)).toEqual([50, 50, 20])
   // this search was made two minutes after the attempt had ended; the next one is due five minutes after the end of the
   // attempt
-  expect(portions[0]?.[0]).toEqual({ id: commands[0]?.id, endedAt: 0, nextAt: 300_000 })
+  expect(portions[0]?.[0]).toEqual({ id: commands[0]?.id, endedAt: 0, watchFrom: null, nextAt: 300_000 })
   await (watch as LateWatch | null)?.close()
 })
 
@@ -95,8 +97,8 @@ it('LateWatch.kick() does not read the whole row of a write while no look is due
     const store = {
       get: never,
       watched: never,
-      toWatch(since: number, until: number) {
-        asked.push([since, until])
+      toWatch(now: number, latest: number) {
+        asked.push([now, latest])
         return []
       },
       nextWatch() {
@@ -109,7 +111,7 @@ it('LateWatch.kick() does not read the whole row of a write while no look is due
     watch.kick()
   })
   await all
-  expect(asked).toEqual(Array.from({ length: 3 }, () => [120_000 - 2 * watchForMs, 120_000]))
+  expect(asked).toEqual(Array.from({ length: 3 }, () => [120_000, 120_000 + longestWatchGapMs]))
 })
 
 it('LateWatch skips a write that is open again, and plans no further look for a command whose type has no look', async () => {
@@ -118,16 +120,48 @@ it('LateWatch skips a write that is open again, and plans no further look for a 
   const looks = await new Promise<readonly EndedWatch[]>((resolve) => {
     const store = {
       get: (id: CommandRow['id']) => rows.find((one) => one.id === id) ?? null,
-      toWatch: () => [open, ...rows.slice(1)],
+      toWatch: () => [open, ...rows.slice(1)].map(dueWatch),
       nextWatch: () => null,
       watched: resolve,
     }
     new LateWatch({ ...parts, store }).kick()
   })
   expect(looks).toEqual([
-    { id: invisible.id, endedAt: 0, nextAt: null },
-    { id: seen.id, endedAt: 0, nextAt: 300_000 },
+    { id: invisible.id, endedAt: 0, watchFrom: null, nextAt: null },
+    { id: seen.id, endedAt: 0, watchFrom: null, nextAt: 300_000 },
   ])
+})
+
+it('LateWatch begins its looks again, once, if a look is more than an hour late or is planned more than an hour ahead', async () => {
+  const hourMs = 3600_000
+  const now = clock.now()
+  /** Looks for one command. Returns what is stored after the look. */
+  const lookAt = (
+    endedAt: number,
+    watchAt: number,
+    watchFrom: number | null,
+  ): Promise<EndedWatch | undefined> =>
+    new Promise((resolve) => {
+      const one = { ...command(1), endedAt }
+      const store = {
+        get: () => one,
+        toWatch: () => [{ ...one, watchAt, watchFrom }],
+        nextWatch: () => null,
+        watched: (looks: readonly EndedWatch[]) => {
+          resolve(looks[0])
+        },
+      }
+      new LateWatch({ ...parts, store }).kick()
+    })
+  const again = { watchFrom: now, nextAt: now + 60_000 }
+  for (const wrongMs of [-1_800 * 24 * hourMs, -2 * hourMs, 2 * hourMs, 30 * 24 * hourMs]) {
+    const endedAt = now + wrongMs
+    expect(await lookAt(endedAt, endedAt + 60_000, null)).toMatchObject(again)
+    // the clock was set back again
+    expect(await lookAt(endedAt, now + 2 * hourMs, now + 1)).toMatchObject(again)
+    const late = now - 25 * hourMs
+    expect(await lookAt(endedAt, late + 60_000, late)).toMatchObject({ watchFrom: late, nextAt: null })
+  }
 })
 
 it('OtherDesks lets the event loop run while it checks for many creations whether other desks made similar records', async () => {

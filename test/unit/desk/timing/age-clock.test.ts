@@ -34,8 +34,21 @@ const in1971 = (): number => -55 * 365
 describe('the clock for the age of records', () => {
   it('returns the time of this PC, or the time of the service if the service’s time is earlier', () => {
     expect(looks([0, 1, 2], (day) => day - 0.5)).toEqual([-0.5, 0.5, 1.5])
-    expect(looks([0, 1, 40], (day) => day + 0.5)).toEqual([0, 1, 40])
-    expect(looks([400], (day) => day)).toEqual([400])
+    expect(looks([0, 1, 8], (day) => day + 0.5)).toEqual([0, 1, 8])
+  })
+
+  it('counts no record as old for a week after a jump of a week that the service confirms, because the clock may have been behind', () => {
+    const held = [null, null, null, null, null, null, null]
+    expect(looks([400, 401, 402, 403, 404, 405, 406, 407], (day) => day)).toEqual([...held, 407])
+    // a new desk whose clock is years behind and then corrected, with and without responses of the service before
+    expect(looks([-1_800, -1_800, 0, 1], (day) => (day < 0 ? 0 : day), fresh)).toEqual([
+      -1_800,
+      -1_800,
+      null,
+      null,
+    ])
+    expect(looks([-1_800, 0, 1], (day) => (day < 0 ? null : day), fresh)).toEqual([null, null, null])
+    expect(looks([0, 1, 2], (day) => (day > 0 ? day : null), fresh)).toEqual([null, 1, 2])
   })
 
   it('does not advance when the clock of this PC jumps years ahead of the service', () => {

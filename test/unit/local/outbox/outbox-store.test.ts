@@ -172,32 +172,34 @@ describe('the outbox store', () => {
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
     store.outbox.complete(id, 40, facts)
-    store.outbox.watched([{ id, endedAt: 30, nextAt: 100 }])
+    store.outbox.watched([{ id, endedAt: 30, watchFrom: null, nextAt: 100 }])
     expect(store.outbox.get(id)?.baseline).toEqual(['x'])
-    store.outbox.watched([{ id, endedAt: 30, nextAt: null }])
+    store.outbox.watched([{ id, endedAt: 30, watchFrom: null, nextAt: null }])
     expect(store.outbox.get(id)?.baseline).toBeNull()
   })
 
   it('lists an ended command for its first check for late effects one minute after its ambiguous attempt, and for each later check at the stored time', () => {
     const id = commandOf(makeLabel(store), 'create')
-    const watches = (since: number, until: number): string[] =>
-      store.outbox.toWatch(since, until).map((one) => one.id)
+    const watches = (now: number): string[] => store.outbox.toWatch(now, now + dayMs).map((one) => one.id)
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
-    expect(watches(0, dayMs)).toEqual([])
-    expect(store.outbox.nextWatch(0)).toBeNull()
+    expect(watches(dayMs)).toEqual([])
+    expect(store.outbox.nextWatch()).toBeNull()
     store.outbox.complete(id, 40, facts)
     const first = 30 + minuteMs
-    expect(watches(0, first - 1)).toEqual([])
-    expect(watches(0, first)).toEqual([id])
-    expect(watches(first + 1, dayMs)).toEqual([])
-    expect(store.outbox.nextWatch(0)).toBe(first)
-    store.outbox.watched([{ id, endedAt: 30, nextAt: dayMs }])
-    expect(watches(0, dayMs - 1)).toEqual([])
-    expect(store.outbox.nextWatch(0)).toBe(dayMs)
-    expect(store.outbox.nextWatch(dayMs + 1)).toBeNull()
-    store.outbox.watched([{ id, endedAt: 30, nextAt: null }])
-    expect(watches(0, dayMs)).toEqual([])
+    expect(watches(first - 1)).toEqual([])
+    expect(watches(first)).toEqual([id])
+    // a look that was due long ago, or is too far ahead because the clock was set back, is due
+    expect(watches(first + 365 * dayMs)).toEqual([id])
+    expect(watches(first - dayMs)).toEqual([])
+    expect(watches(first - dayMs - 1)).toEqual([id])
+    expect(store.outbox.nextWatch()).toBe(first)
+    store.outbox.watched([{ id, endedAt: 30, watchFrom: 50, nextAt: dayMs }])
+    expect(watches(dayMs - 1)).toEqual([])
+    expect(store.outbox.toWatch(dayMs, dayMs)).toMatchObject([{ id, watchAt: dayMs, watchFrom: 50 }])
+    expect(store.outbox.nextWatch()).toBe(dayMs)
+    store.outbox.watched([{ id, endedAt: 30, watchFrom: null, nextAt: null }])
+    expect(watches(dayMs)).toEqual([])
   })
 
   it('lists a command for the check for late effects only if an attempt of the command was ambiguous', () => {
@@ -205,7 +207,7 @@ describe('the outbox store', () => {
     for (const id of ids) store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(ids[0] ?? commandIdOf('none'), 20, facts)
     store.outbox.reject(ids[1] ?? commandIdOf('none'), 20, why, null)
-    expect(store.outbox.toWatch(0, dayMs)).toEqual([])
+    expect(store.outbox.toWatch(dayMs, dayMs)).toEqual([])
   })
 
   it('ignores the result of a check for late effects if the command is open again, or if the check was for an earlier ambiguous attempt than the last', () => {
@@ -215,14 +217,14 @@ describe('the outbox store', () => {
     store.outbox.requeue(id, 40, null)
     store.outbox.begin(id, 'me', { ...attempt, at: 50 })
     store.outbox.reject(id, 60, why, null)
-    expect(store.outbox.nextWatch(0)).toBe(30 + minuteMs)
+    expect(store.outbox.nextWatch()).toBe(30 + minuteMs)
     store.outbox.requeue(id, 70, null)
-    store.outbox.watched([{ id, endedAt: 30, nextAt: dayMs }])
+    store.outbox.watched([{ id, endedAt: 30, watchFrom: null, nextAt: dayMs }])
     store.outbox.begin(id, 'me', { ...attempt, at: 80 })
     store.outbox.markUnknown(id, 90, why)
     store.outbox.discard(id, 100)
-    store.outbox.watched([{ id, endedAt: 30, nextAt: dayMs }])
-    expect(store.outbox.nextWatch(0)).toBe(90 + minuteMs)
+    store.outbox.watched([{ id, endedAt: 30, watchFrom: null, nextAt: dayMs }])
+    expect(store.outbox.nextWatch()).toBe(90 + minuteMs)
     expect(store.outbox.get(id)?.baseline).toEqual(['x'])
   })
 
@@ -240,12 +242,15 @@ describe('the outbox store', () => {
     const read = vi.spyOn(statements, 'all')
     const other = await bench.open()
     read.mockClear()
-    const [watches, looks] = [other.outbox.toWatch(0, 999_999), other.outbox.toLookAround(30, 2_000_000)]
+    const [watches, looks] = [
+      other.outbox.toWatch(999_999, 2_000_000),
+      other.outbox.toLookAround(30, 2_000_000),
+    ]
     const rows = read.mock.results.flatMap(({ value }) => value as unknown[])
     read.mockRestore()
     const times = { createdAt: label.createdAt, firstSentAt: 9, endedAt: 20 }
     const short = { id, type: 'return_label.create', ...times }
-    expect([watches, looks]).toEqual([[short], [short]])
+    expect([watches, looks]).toEqual([[{ ...short, watchAt: 20 + minuteMs, watchFrom: null }], [short]])
     expect(rows).toHaveLength(2)
     expect(JSON.stringify(rows).length).toBeLessThan(1_000)
     expect(other.outbox.nextLookAround()).toBe(30)

@@ -168,7 +168,7 @@ describe('a decision in the queue store', () => {
     const id = asked()
     store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
     expect(store.outbox.unsettled()).toEqual([])
-    expect(store.outbox.toWatch(0, minuteMs + 20).map((one) => one.id)).toEqual([id])
+    expect(store.outbox.toWatch(minuteMs + 20, minuteMs + 20).map((one) => one.id)).toEqual([id])
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
