@@ -33,14 +33,18 @@ interface Walk {
   readonly rows?: number
   /** The newest creation time of the first page of this walk that had a readable row. */
   readonly since?: Instant
+  /** The oldest creation time since page 1; Infinity or left out: no row was readable. */
+  readonly oldest?: Instant
+  /** The oldest of the ends (`endOf`) of the pages since page 1; Infinity or left out: no row was readable. */
+  readonly edge?: Instant
+  /** Number of times that this walk has started again at page 1 because of a page in a wrong place (`isInPlace`). */
+  readonly restarts?: number
 }
 
 interface HeadPass extends Walk {
   readonly kind: 'head'
   /** The newest creation time of this walk; null before the first page. */
   readonly newest: Instant | null
-  /** The oldest creation time of this walk; null before the first readable row. */
-  readonly oldest: Instant | null
   /**
    * The walk ends when it reaches rows that were created before this moment, because these rows are known; null: no row
    * is known.
@@ -48,6 +52,8 @@ interface HeadPass extends Walk {
   readonly until: Instant | null
   /** Number of rows that this walk must still read, even if they are known. */
   readonly rereadRows: number
+  /** Whether the last page looked like the last one of the list. */
+  readonly wasLast?: boolean
 }
 
 interface TailPass extends Walk {
@@ -59,6 +65,10 @@ interface TailPass extends Walk {
    * wrongly returned an empty or short page although more rows follow, and no later walk would read those rows.
    */
   readonly confirms?: boolean
+  /** Whether this walk has ever reached the end of the list. */
+  readonly hasEnded?: boolean
+  /** The oldest creation time of all rows of this walk; left out: it had no readable row. */
+  readonly oldestRow?: Instant
 }
 
 /**
@@ -78,7 +88,7 @@ const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
   const until = known && known.newest - overlap.ms
-  const none = { longest: null, newest: null, oldest: null }
+  const none = { longest: null, newest: null }
   return { kind: 'head', goal, page: 1, ...none, until, rereadRows: overlap.rows }
 }
 
@@ -119,23 +129,67 @@ export interface Progress {
   readonly state: IndexState | null
 }
 
+/**
+ * Returns the walk and the known range after a page. A page changes the range only if the page after it is in its place
+ * in the list: the response may be a wrong page, or a row may have a wrong date.
+ */
 export function advance(pass: Pass, page: Page, known: IndexState | null): Progress {
   const times = page.rows.map((row) => Date.parse(row.created_at))
-  const oldest = times.reduce((a, b) => Math.min(a, b), Infinity)
   const newest = times.reduce((a, b) => Math.max(a, b), -Infinity)
   const isLast = isLastPage(page.length, pass.longest)
   const longest = Math.max(pass.longest ?? 0, page.length)
   const lastIds = [new Set(page.rows.map(({ id }) => id)), ...(pass.lastIds ?? [])].slice(0, comparedPages)
   const since = pass.since ?? (page.rows.length > 0 ? newest : undefined)
   const counted = { rows: (pass.rows ?? 0) + page.rows.length, ...(since !== undefined && { since }) }
+  const again = { ...atPageOne(pass), ...counted, longest }
   // this page has more rows than each earlier page, so rows between the earlier pages were not read; the walk starts
   // again at page 1
   if (pass.longest !== null && page.length > pass.longest && !pass.grownFrom)
-    return { pass: { ...pass, ...counted, page: 1, longest, lastIds: [], repeats: 0 }, state: null }
-  const begun = { lastIds, repeats: repeatsOf(pass, page), ...counted }
+    return { pass: again, state: null }
+  const repeats = repeatsOf(pass, page)
+  const { restarts = 0 } = pass
+  if (restarts < mostRestarts && !isInPlace(pass, page))
+    return { pass: { ...again, restarts: restarts + 1 }, state: null }
+  const oldest = times.reduce((a, b) => Math.min(a, b), pass.oldest ?? Infinity)
+  const begun = { lastIds, repeats, ...counted, longest, oldest }
+  const judged = { ...page, isLast, newest, end: endOf(times) }
   return pass.kind === 'head'
-    ? advanceHead({ ...pass, ...begun, longest }, { ...page, isLast }, known, { oldest, newest })
-    : advanceTail({ ...pass, ...begun, longest }, { ...page, isLast }, known, oldest)
+    ? advanceHead({ ...pass, ...begun }, judged, known)
+    : advanceTail({ ...pass, ...begun }, judged, known)
+}
+
+/**
+ * Number of times that a walk starts again at page 1 because of a page in a wrong place, until a tail goes on with
+ * earlier days. After that, the walk accepts such pages, because the service does not sort some rows by their dates.
+ */
+const mostRestarts = 2
+
+/**
+ * Whether a page continues the walk: its rows are sorted, they are not newer than the rows of the earlier pages, and
+ * some row is new. Rows of earlier pages may be newer, because rows that are created during the walk move them.
+ */
+function isInPlace(pass: Pass, { rows, length }: Page): boolean {
+  const { oldest = Infinity, lastIds = [] } = pass
+  let before = Infinity
+  for (const { id, created_at: at } of rows) {
+    const time = Date.parse(at)
+    if (time > before || (time > oldest && !lastIds.some((ids) => ids.has(id)))) return false
+    before = time
+  }
+  return rows.length === 0 || repeatsOf(pass, { rows, length }) === 0
+}
+
+/**
+ * Returns the creation time back to which a page reaches: the newer one of its last two rows, because a single row with
+ * a date that is too old must not extend the known range. Infinity: no row is readable.
+ */
+function endOf(times: readonly Instant[]): Instant {
+  return times.length === 0 ? Infinity : Math.max(...times.slice(-2))
+}
+
+/** Returns the walk from page 1 on. The pages before are no longer compared with the next ones. */
+function atPageOne<P extends Pass>(pass: P): P {
+  return { ...pass, page: 1, lastIds: [], repeats: 0, oldest: Infinity, edge: Infinity }
 }
 
 /**
@@ -144,10 +198,10 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
  */
 const mostRepeats = 3
 /**
- * Number of earlier pages with which a page is compared. If several servers of a service respond alternately, a page
- * may repeat another page than the previous one.
+ * Number of earlier pages with which a page is compared. If several servers of a service respond alternately, or one
+ * response is a page of another place, a page may repeat another page than the previous one.
  */
-const comparedPages = 4
+const comparedPages = furthestPage
 /**
  * Only readable rows are compared with the rows of earlier pages. Therefore, after this number of consecutive pages
  * without a readable row, the walk assumes that the service returns the same page for each page number.
@@ -195,21 +249,25 @@ export function rewound({ repeats = 0, ...pass }: Pass): Pass {
 
 interface JudgedPage extends Page {
   readonly isLast: boolean
+  /** The newest creation time of the page; -Infinity: no row is readable. */
+  readonly newest: Instant
+  /** See `endOf`. */
+  readonly end: Instant
 }
 
 function advanceHead(
   pass: HeadPass,
-  { length, isLast, asOf }: JudgedPage,
+  { length, isLast, asOf, newest, end }: JudgedPage,
   known: IndexState | null,
-  span: { oldest: Instant; newest: Instant },
 ): Progress {
-  const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  const oldest = Math.min(pass.oldest ?? Infinity, span.oldest)
+  // rows of later pages are not newer, unless their dates are wrong
+  const first = pass.newest ?? newest
+  const edge = Math.min(pass.edge ?? Infinity, end)
   // the known range ends at the time of the response at the latest: if it ended in the future, no new row would be
   // found
-  const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
-  const read = { newest: seen, oldest: Math.min(oldest, seen), complete: false, syncedAt: asOf }
-  const hasRows = Number.isFinite(oldest)
+  const seen = Math.min(Number.isFinite(first) ? first : asOf, asOf)
+  const read = { newest: seen, oldest: Math.min(edge, seen), complete: false, syncedAt: asOf }
+  const hasRows = Number.isFinite(edge)
   const rereadRows = Math.max(0, pass.rereadRows - length)
   if (pass.until === null) {
     // a page without a readable row does not show how far back it reaches
@@ -217,11 +275,15 @@ function advanceHead(
   } else {
     // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
     if (!known) return { pass: null, state: null }
-    if (isLast) return { pass: null, state: afterEnd(read, known, hasRows) }
-    if (span.oldest < pass.until && rereadRows === 0)
+    // the next page shows whether a short page was the last one
+    if (length === 0 || (isLast && pass.wasLast)) return { pass: null, state: afterEnd(read, known, hasRows) }
+    // a later page counts as reached when the next page is in its place; a wrong page 1 extends the known range only to
+    // the rows of this page
+    const reached = pass.page === 1 ? end : (pass.edge ?? Infinity)
+    if (reached < pass.until && rereadRows === 0)
       return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
   }
-  const next = { page: pass.page + 1, newest: seen, oldest: hasRows ? oldest : null, rereadRows }
+  const next = { page: pass.page + 1, newest: seen, rereadRows, wasLast: isLast, edge }
   return { pass: { ...pass, ...next }, state: null }
 }
 
@@ -238,25 +300,29 @@ function afterEnd(read: IndexState, known: IndexState, hasRows: boolean): IndexS
   return { ...known, newest: Math.max(known.newest, read.newest), syncedAt: read.syncedAt }
 }
 
-function advanceTail(
-  pass: TailPass,
-  { isLast, asOf }: JudgedPage,
-  known: IndexState | null,
-  oldest: Instant,
-): Progress {
+function advanceTail(pass: TailPass, { isLast, asOf, end }: JudgedPage, known: IndexState | null): Progress {
   // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
   if (!known) return { pass: null, state: null }
-  const isOlder = oldest < known.oldest
-  const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
-  const confirms = pass.confirms === true && !isOlder
+  const { edge = Infinity, oldest = Infinity, oldestRow = Infinity } = pass
+  // this page is in its place, so the pages before it were too
+  const state = { ...known, oldest: Math.min(known.oldest, end <= edge ? edge : Infinity), syncedAt: asOf }
+  const confirms = pass.confirms === true && oldest >= oldestRow
   if (isLast && confirms) return { pass: null, state: { ...state, oldest: pass.goal, complete: true } }
+  const reached = { ...pass, confirms, oldestRow: Math.min(oldest, oldestRow) }
   // the service needs more time for later pages, so the walk starts again at page 1, and its query leaves out the days
   // that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
-  if (!isLast && !isFar) return { pass: { ...pass, page: pass.page + 1, confirms }, state }
-  // the query of the restarted walk returns the rows of the oldest day again. `lastIds` and `repeats` are reset, so
-  // that the walk does not conclude from these repeated rows that the service ignores the page number
-  return { pass: { ...pass, page: 1, from: state.oldest, lastIds: [], repeats: 0, confirms: isLast }, state }
+  if (!isLast && !isFar)
+    return { pass: { ...reached, page: pass.page + 1, edge: Math.min(edge, end) }, state }
+  // the query of the restarted walk returns the rows of the oldest day again. The pages before are no longer compared,
+  // so that the walk does not conclude from these repeated rows that the service ignores the page number. After the
+  // first end, the walk counts its rows from 0 (`isFlooded`), because it reads the same rows again
+  const isFirstEnd = isLast && !pass.hasEnded
+  const again = { ...atPageOne(reached), from: state.oldest, confirms: isLast }
+  return {
+    pass: { ...again, ...(isFar && { restarts: 0 }), ...(isFirstEnd && { hasEnded: true, rows: 0 }) },
+    state,
+  }
 }
 
 function dayOf(ms: Instant): string {

@@ -78,8 +78,8 @@ export interface WalkView {
 
 /**
  * Keeps a copy of the newest rows of one of the service's lists, because the API cannot search the list by scanned
- * codes. Fills the copy from the newest row to older rows. Stores after each page of older rows which range of times is
- * complete, so that an interruption loses only one page of them. Each step reads one page, so that a scan never waits
+ * codes. Fills the copy from the newest row to older rows. Stores after each page of older rows which range of times the
+ * earlier pages complete, so that an interruption loses only two pages of them. Each step reads one page, so that a scan never waits
  * for the walk. New rows are also read while older rows are still missing.
  */
 export class IndexWalker<Row extends Listed> {
@@ -231,7 +231,9 @@ export class IndexWalker<Row extends Listed> {
     if (shorter) this.#pass = shorter
     else {
       const state = store.state()
-      this.#leftOut = { count: this.#leftOut.count + 1, before: state?.oldest ?? null }
+      const { edge = Infinity } = pass
+      const before = Number.isFinite(edge) ? edge : (state?.oldest ?? null)
+      this.#leftOut = { count: this.#leftOut.count + 1, before }
       const { pass: next } = advance(pass, { rows: [], length: 1, asOf: clock.now() }, state)
       this.#goOn(pass, next && { ...next, leftOut: (pass.leftOut ?? 0) + 1 })
     }

@@ -27,7 +27,8 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
    * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
    * returns the first page for each page number. `isUnsorted`: it reverses the rows of every second page.
-   * `isUnreadable`: no row of the service can be read. `flood`: the list has no last page, and each page has new rows.
+   * `isUnreadable`: no row of the service can be read. `misdated`: the id of a row that the service lists in its place,
+   * but with the year 1970. `flood`: the list has no last page, and each page has new rows.
    * The value is by how many milliseconds the rows of a page are older than those of the page before.
    */
   const service: {
@@ -36,6 +37,7 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
     ignoresPage: boolean
     isUnsorted: boolean
     isUnreadable: boolean
+    misdated: number | null
     flood: number | null
   } = {
     weightOf: () => 0,
@@ -43,6 +45,7 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
     ignoresPage: false,
     isUnsorted: false,
     isUnreadable: false,
+    misdated: null,
     flood: null,
   }
   let floodId = 0
@@ -89,6 +92,8 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
         status: 200,
         failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
       })
+    const wrong = found.findIndex(({ id }) => id === service.misdated)
+    if (wrong >= 0) found[wrong] = made(found[wrong]?.id ?? 0, 0)
     if (service.isUnsorted && queries.length % 2 === 0) found.reverse()
     if (service.flood !== null) {
       const at = clock.now() - service.flood * query.page
@@ -153,35 +158,53 @@ describe('IndexWalker', () => {
   })
 
   it.each([
-    { isUnsorted: false, order: 'in the same order' },
-    { isUnsorted: true, order: 'in any order' },
+    { isUnsorted: false, order: 'in the same order', restarts: [1, 2, 1, 2] },
+    { isUnsorted: true, order: 'in any order', restarts: [1, 1, 2] },
   ])(
     'fails, and waits longer before each further try, if the service returns the same rows for each page number, $order',
-    async ({ isUnsorted }) => {
+    async ({ isUnsorted, restarts }) => {
       const { clock, walker, service, queries, kept, run } = setUp(400, 1)
       Object.assign(service, { ignoresPage: true, isUnsorted })
       walker.kick()
       await run(60)
-      // one read of the newest page, then four reads of older rows: page 1, and three pages that contain the same rows
-      // as page 1
-      expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4])
+      // one read of the newest page, then the reads of older rows, which start again twice at page 1: page 1, and three
+      // pages that contain the same rows as page 1
+      const first = [1, ...restarts, 1, 2, 3, 4]
+      expect(queries.map(({ page }) => page)).toEqual(first)
       expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
       clock.advance(2_500)
       await run(20)
-      expect(queries.map(({ page }) => page)).toEqual([1, 1, 2, 3, 4, 2, 3, 4])
+      expect(queries.map(({ page }) => page)).toEqual([...first, 2, 3, 4])
       // the first wait ended after at most 2.4 s; the second one takes at least 4 s
       clock.advance(3_500)
       await run(20)
-      expect(queries).toHaveLength(8)
+      expect(queries).toHaveLength(first.length + 3)
       clock.advance(1_500)
       await run(20)
-      expect(queries).toHaveLength(11)
+      expect(queries).toHaveLength(first.length + 6)
 
       service.ignoresPage = false
       walker.retryNow()
       await run(300)
       expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
       expect(kept.size).toBe(400)
+    },
+  )
+
+  it.each([
+    { service: 'gives one row a wrong date in each response', wrong: { misdated: 105 }, missing: 1 },
+    { service: 'gives the last row of a page a wrong date', wrong: { misdated: 109 }, missing: 1 },
+    { service: 'does not sort the rows of its pages', wrong: { isUnsorted: true }, missing: 0 },
+  ])(
+    'reads the other rows, with twice more pages at most for each 20, if the service $service',
+    async ({ wrong, missing }) => {
+      const { walker, service, queries, kept, run } = setUp(400, 1)
+      Object.assign(service, wrong)
+      walker.kick()
+      await run(300)
+      expect(walker.view()).toMatchObject({ isWhole: true, failure: null, syncing: false })
+      expect(kept.size).toBe(400 - missing)
+      expect(queries.length).toBeLessThan(130)
     },
   )
 
