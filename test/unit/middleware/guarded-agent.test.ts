@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import https from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clientTls } from '#kit/client-tls.ts'
 import { GuardedAgent, TlsBudget } from '#middleware/services/webhooks/guarded-agent.ts'
 import { makeCertificate } from '#support/certificate.ts'
@@ -98,6 +98,18 @@ describe('GuardedAgent', () => {
     // the agent checks the budget again after the time that TlsBudget.waitMs() returned
     expect(await replied).toBe('done')
   }, 30_000)
+
+  it('subtracts the CPU time of responses from the budget, because TLS messages without data may arrive beside them', async () => {
+    const budget = new TlsBudget()
+    const server = https.createServer(certificate, (_, response) => void response.end('done'))
+    const port = await portOf(server)
+    const through = agent(budget)
+    expect(await post(port, through, '')).toBe('done')
+    const spend = vi.spyOn(budget, 'spend')
+    expect(await post(port, through, '')).toBe('done')
+    expect(spend).toHaveBeenCalled()
+    expect(sockets.size).toBe(1)
+  })
 
   it('reports the error of a connection that is refused', async () => {
     const server = createServer()

@@ -19,8 +19,8 @@ const fullBudgetMs = 500
 const share = 0.1
 
 /**
- * The CPU time that the TLS messages of a customer's receivers may take. If it is used up, the connections of this
- * customer wait, so that at most a tenth of the thread's time is spent on them.
+ * The CPU time that reading from a customer's receivers may take: TLS messages and responses. If it is used up, the
+ * connections of this customer wait, so that at most a tenth of the thread's time is spent on them.
  */
 export class TlsBudget {
   readonly #now: () => number
@@ -62,8 +62,8 @@ export class TlsBudget {
  * Node neither limits nor reports this: KeyUpdate and HelloRequest messages without end, or a chain of a hundred
  * certificates whose signatures take a second to check. OpenSSL does all the work for the bytes that have arrived
  * before another event of the thread runs. This agent decrypts a few bytes in each turn of the event loop, charges the
- * CPU time of bytes without data to a budget, and destroys a connection with too many such bytes with an error of the
- * code `TOO_LARGE`.
+ * CPU time of all received bytes to a budget, and destroys a connection with too many bytes that are not data with an
+ * error of the code `TOO_LARGE`.
  */
 export class GuardedAgent extends Agent {
   readonly #budget: TlsBudget
@@ -95,7 +95,6 @@ export class GuardedAgent extends Agent {
 class ReadGuard extends Duplex {
   /** The TLS socket that decrypts the bytes. Its `bytesRead` counts only the decrypted HTTP data. */
   #secured: TLSSocket | null = null
-  #isHandshakeDone = false
   readonly #connection: Socket
   readonly #budget: TlsBudget
   #received: Uint8Array = new Uint8Array()
@@ -119,9 +118,6 @@ class ReadGuard extends Duplex {
   /** Sets the TLS socket that decrypts the bytes. Must be called before the connection receives its first byte. */
   watch(secured: TLSSocket): void {
     this.#secured = secured
-    secured.once('secureConnect', () => {
-      this.#isHandshakeDone = true
-    })
   }
 
   readonly #handOver = (): void => {
@@ -133,14 +129,11 @@ class ReadGuard extends Duplex {
     const piece = this.#received.subarray(0, mostBytesOfTurn)
     this.#received = this.#received.subarray(mostBytesOfTurn)
     this.#bytes += piece.length
-    const dataBefore = this.#dataBytes
-    const isHandshake = !this.#isHandshakeDone
     const before = process.threadCpuUsage()
     this.push(piece)
-    if (isHandshake || this.#dataBytes === dataBefore) {
-      const { user, system } = process.threadCpuUsage(before)
-      this.#budget.spend((user + system) / 1000)
-    }
+    // bytes with data are charged too, because hundreds of TLS messages fit beside one byte of data
+    const { user, system } = process.threadCpuUsage(before)
+    this.#budget.spend((user + system) / 1000)
     if (this.#bytes > freeBytes + 2 * this.#dataBytes) this.destroy(excess())
   }
 

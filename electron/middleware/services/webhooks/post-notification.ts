@@ -75,8 +75,8 @@ export class Poster {
   readonly #webhook: ToldWebhook
   readonly #rules: PostRules
   readonly #thread: SenderThread
-  /** Number of connections that the thread may keep. The thread has none before the first notification. */
-  #kept: number | null = null
+  /** Whether the thread may have connections of the webhook. It has none before the first notification. */
+  #mayHaveConnections = false
 
   constructor(webhook: ToldWebhook, rules: PostRules, thread: SenderThread) {
     this.#webhook = webhook
@@ -102,7 +102,7 @@ export class Poster {
       const url = new URL(notification.url)
       const addresses = await untilAborted(this.#addressesOf(url, attempt.signal), attempt.signal)
       const { webhook_id: webhookId, customer_id: customerId } = this.#webhook
-      this.#kept ??= Infinity
+      this.#mayHaveConnections = true
       const request = { url: url.href, headers: headersOf(url, notification, content), content }
       const tried = addresses.slice(0, mostAddresses)
       return await this.#thread.send({ webhookId, customerId, ...request, addresses: tried }, attempt.signal)
@@ -115,17 +115,18 @@ export class Poster {
     }
   }
 
-  /** Closes idle connections until at most `count` connections are open. Connections in use are counted too. */
+  /**
+   * Closes idle connections until at most `count` connections are open. Connections in use are counted too. Must be
+   * called after each attempt, because a connection to an earlier address of the receiver may have become idle.
+   */
   keepAtMost(count: number): void {
-    if (this.#kept === null || this.#kept === count) return
-    this.#kept = count
-    this.#thread.keepAtMost(this.#webhook.webhook_id, count)
+    if (this.#mayHaveConnections) this.#thread.keepAtMost(this.#webhook.webhook_id, count)
   }
 
   /** Closes the connections that are kept for the next notification. */
   rest(): void {
-    if (this.#kept !== null) this.#thread.rest(this.#webhook.webhook_id)
-    this.#kept = null
+    if (this.#mayHaveConnections) this.#thread.rest(this.#webhook.webhook_id)
+    this.#mayHaveConnections = false
   }
 
   async #addressesOf({ protocol, hostname }: URL, signal: AbortSignal): Promise<readonly string[]> {

@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -80,11 +79,13 @@ async function send(order: SendOrder): Promise<void> {
   running.delete(order.id)
 }
 
+/** Closes the idle connections that were used least recently: their address may be an earlier one of the receiver. */
 function keepAtMost(webhookId: string, count: number): void {
   const agent = agents.get(webhookId)
   const free = Object.values(agent?.freeSockets ?? {}).flatMap((sockets) => sockets ?? [])
   const used = Object.values(agent?.sockets ?? {}).flatMap((sockets) => sockets ?? [])
-  for (const socket of free.slice(Math.max(0, count - used.length))) socket.destroy()
+  const kept = Math.max(0, count - used.length)
+  for (const socket of free.slice(0, Math.max(0, free.length - kept))) socket.destroy()
 }
 
 /** Connects to the first address that accepts a connection. Returns the status of the response. */
@@ -114,14 +115,16 @@ async function sendTo(address: string, order: SendOrder, signal: AbortSignal): P
     request.on('error', () => undefined)
     limitAnswer(request, mostAnswerBytes)
     try {
-      // the notification is written in pieces: otherwise the whole notification would be in the connection's buffer
-      // while the receiver does not read
-      Readable.from(piecesOf(order.content)).pipe(request)
+      writeContent(request, order.content)
       const response = await answerTo(request)
-      tell({ kind: 'status', id: order.id, status: response.statusCode ?? 0 })
+      const status = response.statusCode ?? 0
+      // a receiver may send its response before it has read the notification; then it has accepted the notification
+      // only if it reads the rest
+      if (status >= 200 && status < 300) await untilWritten(request)
+      tell({ kind: 'status', id: order.id, status })
+      response.resume()
       // `limitAnswer` reads the response to its end; its status is valid even if the rest of the response fails
       await finished(response).catch(() => undefined)
-      const status = response.statusCode ?? 0
       // after a status below 200 the connection is closed, because the rest of the response would delay the next
       // response
       if (status < 200) request.socket?.destroy()
@@ -129,8 +132,23 @@ async function sendTo(address: string, order: SendOrder, signal: AbortSignal): P
     } catch (error) {
       const wasClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
       if (!wasClosed || signal.aborted) throw error
+    } finally {
+      // Node closes such a connection only after the receiver has read everything, without a time limit
+      if (!request.writableFinished || !request.shouldKeepAlive) request.destroy()
     }
   }
+}
+
+/** Waits until the whole request is written. Rejects if its connection closes before. */
+async function untilWritten(request: ClientRequest): Promise<void> {
+  if (request.writableFinished) return
+  if (request.destroyed) throw new Refused('closed')
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  request.on('finish', resolve)
+  request.on('close', () => {
+    reject(new Refused('closed'))
+  })
+  await promise
 }
 
 /**
@@ -155,15 +173,22 @@ function agentOf({ webhookId, customerId }: SendOrder): GuardedAgent {
   if (budgets.size >= manyBudgets) for (const [id, budget] of budgets) if (budget.isFull()) budgets.delete(id)
   const budget = budgets.get(customerId) ?? new TlsBudget()
   budgets.set(customerId, budget)
-  const options = { keepAlive: true, maxSockets: mostConnections, maxFreeSockets: mostConnections }
+  const options = {
+    keepAlive: true,
+    maxSockets: mostConnections,
+    maxFreeSockets: mostConnections,
+    // `maxSockets` counts the connections to one address; above this limit for all addresses, attempts wait
+    maxTotalSockets: 4 * mostConnections,
+  }
   const agent = new GuardedAgent(budget, options)
   agents.set(webhookId, agent)
   return agent
 }
 
 /**
- * Returns the response to a request. Throws if the connection fails or ends without a response, and if the receiver
- * switches protocols, which ends a request without `response` and `error`.
+ * Returns the response to a request. It is paused, because Node ignores the signal of a request whose response has
+ * ended, and may close its connection before the request is written. Throws if the connection fails or ends without a
+ * response, and if the receiver switches protocols, which ends a request without `response` and `error`.
  */
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -171,7 +196,10 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
     socket.destroy()
     reject(new Refused('protocol_switched'))
   })
-  request.on('response', resolve)
+  request.on('response', (response) => {
+    response.pause()
+    resolve(response)
+  })
   request.on('error', reject)
   // `close` comes after `response` and `error`: if one of them occurred, the promise is already settled
   request.on('close', () => {
@@ -180,9 +208,23 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return promise
 }
 
-function* piecesOf({ buffer, byteOffset, byteLength }: Uint8Array): Generator<Buffer> {
+/**
+ * Writes the notification in pieces: otherwise the whole notification would be in the connection's buffer while the
+ * receiver does not read. The next piece waits for the end of the write, because Node emits no `drain` after the
+ * response has arrived.
+ */
+function writeContent(request: ClientRequest, { buffer, byteOffset, byteLength }: Uint8Array): void {
   const content = Buffer.from(buffer, byteOffset, byteLength)
-  for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes)
+  const writeFrom = (at: number): void => {
+    const next = at + pieceBytes
+    const piece = content.subarray(at, next)
+    if (next >= content.length) request.end(piece)
+    else
+      request.write(piece, (error) => {
+        if (!error) writeFrom(next)
+      })
+  }
+  writeFrom(0)
 }
 
 const neverConnected: ReadonlySet<string> = new Set([
