@@ -3,10 +3,11 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant, IsoInstant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
-import { baseExternalReference, isOwnReference, isSameId, normaliseCode } from '#shared/domain/references.ts'
+import { isOwnReference, isSameId } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { type ReturnLabel, type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
+import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
+import { checkCreatedLabel, referenceForm } from './created-label.ts'
 import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
 import { readShipmentLabel } from './label-reader.ts'
 import { labelMatch, toLabelAnswer } from './label-records.ts'
@@ -23,7 +24,6 @@ import {
   roleMissing,
   type Sightings,
   stopOf,
-  unlessAnother,
 } from '../outbox/command-type.ts'
 import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { mostRecords, toSeen } from '../outbox/seen-records.ts'
@@ -63,8 +63,8 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
       const body = bodyOf(command)
       return async (token) => {
         const outcome = await api.write(token, routes.createReturnLabel, { body, expand: 'shipment' })
-        const own = unlessAnother(outcome, (label) => isAnother(parts, command, label))
-        return mapOutcome(own, (label) => toLabelAnswer(label))
+        const checked = await checkCreatedLabel(parts, command, outcome)
+        return mapOutcome(checked, (label) => toLabelAnswer(label))
       }
     },
     async explain(command) {
@@ -83,34 +83,6 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     },
     neighbours: (command, lists) => findNeighbours(parts, command, lists),
   }
-}
-
-/**
- * Whether the response to a creation describes a label that this command cannot have created: another label of this
- * desk, a label of another shipment, or a label with a reference that the label of this command cannot have. A proxy
- * that confuses responses sends such a response. If the service leaves out the shipment or the reference, that field is
- * not compared.
- */
-function isAnother(
-  { ledgers: { labels } }: LabelCommandParts,
-  { subject }: CommandRow<'return_label'>,
-  created: ReturnLabel,
-): boolean {
-  const owner = labels.byServerId(created.id)
-  if (owner !== null && owner.id !== subject.id && owner.origin === 'desk') return true
-  const { shipmentId = null, wishedReference = null } = labels.get(subject.id) ?? {}
-  if (created.shipment) return shipmentId === null || !isSameId(created.shipment.id, shipmentId)
-  const { external_reference: reference } = created
-  // the service derives the reference of a label for a shipment, so it is not one that a desk chose
-  if (shipmentId !== null) return isOwnReference(baseExternalReference(reference ?? ''))
-  if (wishedReference === null || reference === null) return false
-  // a service may cut a reference
-  return !referenceForm(wishedReference).startsWith(referenceForm(reference))
-}
-
-/** Returns the form in which references are compared. A service may change the case and the spaces of a reference. */
-function referenceForm(reference: string): string {
-  return normaliseCode(baseExternalReference(reference))
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 } from '../outbox/command-type.ts'
 import { recentLists, type RecentLists } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
+import type { ApiOutcome } from '../ports/api.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
@@ -112,10 +113,7 @@ export function createModification(parts: ModificationCommandParts): CommandType
       const body = toWire(row)
       return async (token) => {
         const outcome = await api.write(token, routes.createModification, { body })
-        return mapOutcome(
-          unlessAnother(outcome, (made) => isAnother(parts, row, made)),
-          modificationAnswer,
-        )
+        return mapOutcome(await checkCreated(parts, row, outcome), modificationAnswer)
       }
     },
     async explain(command) {
@@ -199,17 +197,50 @@ function showsEarlier(
 }
 
 /**
+ * Checks the response to a creation. Returns it as ambiguous if it describes a booking that this command cannot have
+ * created; a look then searches for the created booking. If the response has neither the marker nor lines, reads the
+ * booking by its id and returns the read booking. The outcome is ambiguous if this read fails, or if the read booking
+ * cannot be the created one.
+ */
+async function checkCreated(
+  parts: ModificationCommandParts,
+  row: ModificationRow,
+  outcome: ApiOutcome<Modification>,
+): Promise<ApiOutcome<Modification>> {
+  const { api, session } = parts
+  const own = unlessAnother(outcome, (made) => isAnother(parts, row, made))
+  if (own.kind !== 'answer' || hasMarker(own.value.note, row.id) || hasLines(own.value)) return own
+  const { id } = own.value
+  const read = await session.withAccess((token) => api.getModification(token, id))
+  if (read.kind !== 'answer') return unlessAnother(own, () => true)
+  return unlessAnother({ ...own, value: read.value }, (made) => isAnother(parts, row, made))
+}
+
+/**
  * Whether the response to a creation describes a booking that this command cannot have created: another booking of this
- * desk, or a booking whose note contains the marker of another booking. A proxy that confuses responses sends such a
- * response.
+ * desk, or a booking without the marker that has another note, another reason or other lines. A proxy that confuses
+ * responses sends such a response. A service may cut the note or leave out the note, the lines or their locations, so
+ * what the response does not contain is not compared.
  */
 function isAnother(
   { ledgers: { modifications } }: ModificationCommandParts,
   row: ModificationRow,
-  { id, note }: Modification,
+  made: Modification,
 ): boolean {
-  if (id !== row.serverId && modifications.isOurs(id)) return true
-  return markersIn(note).length > 0 && !hasMarker(note, row.id) && !isStartOfNote(note, row)
+  if (made.id !== row.serverId && modifications.isOurs(made.id)) return true
+  if (hasMarker(made.note, row.id)) return false
+  if (made.reason !== row.reason || !isStartOfNote(made.note, row)) return true
+  return hasLines(made) && !hasSameLines(withLocations(made, row), row)
+}
+
+function hasLines({ modification_lines: lines = [] }: Modification): boolean {
+  return lines.length > 0
+}
+
+/** Returns the booking with the location of `row` in each line for which the service returned no location. */
+function withLocations(made: Modification, { locationId: id }: ModificationRow): Modification {
+  const lines = made.modification_lines?.map((line) => ({ ...line, location: line.location ?? { id } }))
+  return { ...made, modification_lines: lines }
 }
 
 /** Whether the note is missing or was cut by the service, so that it may have lost its marker. */

@@ -94,7 +94,8 @@ export interface ModificationLedger {
   /**
    * Returns the modifications of the service that were not booked at this desk, at most the first `most` of them. A
    * modification was booked here if its server id is known here, or if one of the last ten different markers in its
-   * note is the marker of a booking here. Compares only a few modifications in each turn of the event loop.
+   * note is the marker of a booking here that is neither refused nor discarded. Compares only a few modifications in
+   * each turn of the event loop.
    */
   notOurs<M extends ServiceNote>(rows: readonly M[], most: number): Promise<M[]>
   /**

@@ -96,11 +96,16 @@ const notesAtOnce = 20
 const mostMarkers = 10
 
 function createNotOurs(database: Database, scope: ScopeKey): ModificationLedger['notOurs'] {
+  // for the desk, a refused or discarded booking does not exist at the service. If the service has it nevertheless
+  // (for example after a refusal that belongs to another call), it counts like a booking of another desk, so that the
+  // operator is asked before the same is booked again
   const known = database
     .prepare<{ scope: ScopeKey; serverId: string; markers: string }, number>(
       `SELECT 1 FROM modifications WHERE scope = @scope AND server_id = @serverId
        UNION ALL SELECT 1 FROM json_each(@markers) n CROSS JOIN modifications m
-         WHERE m.scope = @scope AND substr(replace(m.id, '-', ''), 1, 20) = n.value LIMIT 1`,
+         CROSS JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
+         WHERE m.scope = @scope AND substr(replace(m.id, '-', ''), 1, 20) = n.value
+           AND c.state NOT IN ('rejected', 'discarded') LIMIT 1`,
     )
     .pluck()
   const isOurs = guard((serverId: ServerId, note: string | null): boolean => {

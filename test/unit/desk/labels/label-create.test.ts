@@ -149,6 +149,7 @@ describe('the response to a label creation', () => {
     response: ReturnLabel,
     owner: LabelRow | null,
     shipmentId: string | null = mine.id,
+    readById: ApiPort['getReturnLabel'] = (access, id) => unusedApi.getReturnLabel(access, id),
   ): ReturnType<ReturnType<CommandType['build']>> => {
     wanted = { ...label, shipmentId }
     const parts = partsOf()
@@ -160,7 +161,7 @@ describe('the response to a label creation', () => {
     const labels: Pick<LabelLedger, 'get' | 'byServerId'> = { get: () => wanted, byServerId: () => owner }
     const type = createLabel({
       ...parts,
-      api: { ...parts.api, write: write as ApiPort['write'] },
+      api: { ...parts.api, write: write as ApiPort['write'], getReturnLabel: readById },
       ledgers: { labels: labels as LabelLedger },
     })
     return type.build({ ...command(), payload: JSON.stringify({ shipment_id: mine.id }) })('token')
@@ -184,6 +185,31 @@ describe('the response to a label creation', () => {
     const isAmbiguous = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' } }
     expect(await outcome(created(theirs), null)).toMatchObject(isAmbiguous)
     expect(await outcome(created(theirs), null, null)).toMatchObject(isAmbiguous)
+  })
+
+  it('is compared with the label that is read by its id, if it does not name the shipment', async () => {
+    const unnamed = (readById: ApiOutcome<ReturnLabel>): Promise<unknown> =>
+      outcome({ ...created(theirs), shipment: undefined }, null, mine.id, () => Promise.resolve(readById))
+    const answer = (value: ReturnLabel): ApiOutcome<ReturnLabel> => ({
+      kind: 'answer',
+      status: 200,
+      value,
+      serverDate: null,
+    })
+    const isAmbiguous = { kind: 'ambiguous', status: 201, failure: { code: 'api.malformed_answer' } }
+    expect(await unnamed(answer(created(theirs)))).toMatchObject(isAmbiguous)
+    expect(
+      await unnamed({ kind: 'ambiguous', status: 502, failure: failure('api.unavailable') }),
+    ).toMatchObject(isAmbiguous)
+    expect(await unnamed(answer(created(mine)))).toMatchObject({
+      kind: 'answer',
+      value: { facts: { label: { shipment: { id: mine.id } } } },
+    })
+    // a service may leave out the shipment in every response
+    const bare = { ...created(mine), shipment: undefined }
+    expect(await unnamed(answer(bare))).toMatchObject({ kind: 'answer' })
+    const byHand = { ...bare, external_reference: 'RET-05607F579C43' }
+    expect(await unnamed(answer(byHand))).toMatchObject(isAmbiguous)
   })
 
   it('is ambiguous if it describes a label without a shipment that has another reference than the one that was sent', async () => {

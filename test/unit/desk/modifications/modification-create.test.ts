@@ -154,9 +154,16 @@ describe('sending a booking', () => {
   it('is ambiguous if the response describes another booking, and the look then finds the sent booking', async () => {
     const earlier = service.add('', clock.now() - minuteMs)
     const theirs = service.add('counted #0123456789abcdef0123', clock.now())
-    const cut = service.add('counted', clock.now())
-    const marked = service.add('fell off the belt #0123456789abcdef0123', clock.now())
-    let response = earlier
+    const lines = row.lines.map(({ variant, quantity }) => ({
+      variant: { id: variant.id },
+      location: { id: row.locationId },
+      quantity,
+    }))
+    const made = (note: string, own: Modification['modification_lines'] = lines): Modification =>
+      Object.assign(service.add(note, clock.now(), own), { reason: row.reason })
+    const cut = made('counted')
+    const marked = made('fell off the belt #0123456789abcdef0123')
+    let response: Modification = earlier
     const write: ApiPort['write'] = async (token, route, call) => {
       const outcome = await service.api.write(token, route, call)
       return outcome.kind === 'answer' ? { ...outcome, value: response as typeof outcome.value } : outcome
@@ -182,6 +189,27 @@ describe('sending a booking', () => {
       { modifications: { ...modifications, get: () => copied } },
     )
     expect(await copying.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
+    // the service may leave out the note, the lines or their locations
+    for (const own of [made(''), cut]) {
+      response = { ...own, modification_lines: undefined }
+      expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
+    }
+    response = made(
+      '',
+      lines.map((line) => ({ ...line, location: null })),
+    )
+    expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
+    // bookings that a person made in the WMS, without a marker
+    const other = made('', lines.slice(1))
+    const bare = { ...other, modification_lines: undefined }
+    const lost: Modification = { ...made(''), reason: 'LOST' }
+    for (const foreign of [made('Yearly count'), lost, other, bare]) {
+      response = foreign
+      expect(await confused.build(command(null, null))('token')).toMatchObject(malformed)
+    }
+    service.failing.add(cut.id)
+    response = { ...cut, modification_lines: undefined }
+    expect(await confused.build(command(null, null))('token')).toMatchObject(malformed)
   })
 
   it('reads the present time of the service’s clock before the first attempt', async () => {

@@ -20,6 +20,7 @@ import {
   undoDraft,
 } from '#shared/domain/modification.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { commandStates } from '#shared/domain/command-state.ts'
 import { noteMarker } from '#shared/domain/references.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { count, seed } from '#support/counts.ts'
@@ -172,6 +173,18 @@ describe('a modification booked at this desk', () => {
     ]
     expect(await ledger.notOurs(rows, 10)).toEqual(rows.slice(1))
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
+  })
+
+  it('is not recognised by its marker if it was refused or discarded, because the operator may then book the same again', async () => {
+    const ledger = createModificationLedger(database, scopeKeyOf('scope'))
+    const id = crypto.randomUUID()
+    ledger.book(modification(id))
+    const rows = [{ id: serverIdOf('arrived'), note: noteMarker(id) }]
+    for (const state of commandStates) {
+      const others = state === 'rejected' || state === 'discarded' ? rows : []
+      database.prepare('UPDATE commands SET state = ? WHERE subject_id = ?').run(state, id)
+      expect(await ledger.notOurs(rows, 10), state).toEqual(others)
+    }
   })
 
   it('is found by the id of the modification that it corrects, with a search along an index', () => {
