@@ -4,7 +4,7 @@
  * forbidden import. The properties of a module:
  *
  * files     the folder or file of the module
- * alias     its name in package.json `imports`; no module imports one without a name
+ * alias     its name in package.json `imports`; no other module imports a module without a name
  * may       modules it may import; `module/path` allows only what lies under that path
  * mayTypes  modules from which it may import only types
  * packages  npm packages it may import; `*` at the end matches any ending

@@ -17,7 +17,7 @@ import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /**
  * Connects the steps of a write: the outbox sends the write, the PDF of a return label is downloaded and printed, and
- * later looks at the service detect effects that arrive late.
+ * repeated looks detect effects that arrive late.
  */
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications

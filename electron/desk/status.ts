@@ -129,7 +129,10 @@ function oldestTwice(queue: Notices, factsOf: StatusParts['factsOf']): DeskStatu
   return view ?? null
 }
 
-/** Maximum number of disapproved bookings in the status: the window shows their number and opens them one by one. */
+/**
+ * Maximum number of disapproved bookings in the status. A few are enough: the window shows one of them at a time, with
+ * their number.
+ */
 const mostDisapproved = 20
 
 type Decided = DeskStatus['decided']

@@ -91,8 +91,8 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
 const limited = new WeakSet<Socket>()
 
 /**
- * Limits the number of TLS sessions for the whole life of the connection, because a server may also offer them between
- * two requests.
+ * Limits the number of TLS sessions for the whole life of the connection and not for each request, because a server can
+ * also send sessions between two requests.
  */
 function limitSessions(socket: Socket): void {
   if (!(socket instanceof TLSSocket) || limited.has(socket)) return

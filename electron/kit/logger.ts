@@ -88,7 +88,8 @@ function withoutSecretsOfAddress(text: string): string {
   const [, ...addresses] = (queryAt === -1 ? text : text.slice(0, queryAt)).split('://')
   const kept = addresses.map((address) => {
     const [authority = ''] = address.split('/', 1)
-    // a host name ends at these characters, but a password may contain them
+    // a password may contain `/`. Therefore, if `authority` is not a host name, with or without a port, and has no `@`,
+    // the password ends at the last `@` of the whole address
     const hasPort = /^(?:\[[^\]]*\]|[^:]*)(?::(?:\d+(?:[^\w@][^@]*)?)?)?$/.test(authority)
     const at = hasPort || authority.includes('@') ? authority.lastIndexOf('@') : address.lastIndexOf('@')
     if (at !== -1) return `${secret}${address.slice(at)}`

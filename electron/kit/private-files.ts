@@ -60,7 +60,8 @@ interface OwnNames {
   /** Whether the program creates files or folders with this name. All other names are ignored. */
   readonly isOurs: (name: string) => boolean
   /**
-   * Whether the folder with this name may have thousands of files. If true, only the owner of the folder is checked.
+   * Whether the folder with this name may have thousands of files. If true, the owner of the folder is checked, but not
+   * the owners of its content.
    */
   readonly isClosed?: (name: string) => boolean
   /** Whether a name may be a link to a folder of another account, because the operator chose that folder. */
@@ -229,8 +230,8 @@ function isClosed(stats: Stats): boolean {
 }
 
 /**
- * Whether a folder is not for the data of one program: a sticky folder, the home folder, the current folder or the
- * root.
+ * Whether a folder has other uses than the data of one program: a sticky folder, the home folder, the current folder or
+ * the root.
  */
 export function isShared(folder: string): boolean {
   const path = resolve(folder)

@@ -68,7 +68,8 @@ export async function compileMessages() {
       '--strategy',
       'globalVariable',
       'baseLocale',
-      // with one file per message, a page in development would need 1,600 requests, and a test would load 1,600 modules
+      // one file per language: with one file per message, a page in development would need 1,600 requests, and a test
+      // would load 1,600 modules
       '--output-structure',
       'locale-modules',
     ],

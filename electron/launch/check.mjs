@@ -34,9 +34,8 @@ const cycles = [
 ]
 
 /**
- * Each group has two lists of checks. The two lists run at the same time, for a computer with two cores, and take about
- * the same time. The checks use no caches, because a change of one file may change the result of a rule for another
- * file.
+ * Each group has two lists of checks. The two lists run in parallel, to use two cores, and take about the same time.
+ * The checks use no caches, because a change of one file may change the result of a rule for another file.
  */
 const groups = {
   check: [

@@ -25,8 +25,8 @@ class App {
   readonly #environment: NodeJS.ProcessEnv
   #child: ChildProcess | null = null
   /**
-   * Resolves when all starts and ends of the app that were requested so far have finished. The next one waits for it,
-   * because starts and ends must run one after another.
+   * Resolves when all starts and ends of the app that were requested so far have finished. The next start or end waits
+   * for this promise, because they must run one after another.
    */
   #turn: Promise<void> = Promise.resolve()
 

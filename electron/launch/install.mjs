@@ -58,9 +58,7 @@ function packagesIn(file) {
   return packages
 }
 
-/**
- * Returns the optional dependencies of the given packages that are not among these packages, with their exact versions.
- */
+/** Returns, as `name@version`, the optional dependencies of the given packages that Node would not find among them. */
 function missingOptionals(packages) {
   return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { Stop } from './report.mjs'
 import { root } from './run.mjs'
 
-/** The file from which electron-builder.yml takes the notices. */
+/** The file with the licence texts of other packages, which electron-builder.yml adds to the app. */
 const noticesFile = join(root, 'out/THIRD-PARTY.txt')
 
 /**

@@ -11,8 +11,8 @@ import { test, testFiles, testMore, testPostgres, testUnits } from './test.mjs'
 const tests = 'paths of tests'
 
 /**
- * The npm scripts by name. Each has the arguments that it accepts after `--` (arguments.mjs), and its function. `its
- * own`: the program that the script starts checks the arguments.
+ * The npm scripts by name. Each has its function and, in `takes`, the arguments that it accepts after `--`
+ * (arguments.mjs). The value `its own` means that the program that the script starts checks the arguments.
  *
  * @type {Record<string, { takes?: import('./arguments.mjs').Known | 'its own', run: (read: any, given: string[]) =>
  * Promise<unknown> }>}

@@ -13,8 +13,8 @@ const vitestProgram = join(root, 'node_modules/vitest/vitest.mjs')
 const results = join(root, 'out/test')
 const summary = join(results, 'summary.txt')
 /**
- * The environment of every test. It sets a cache for compiled code. Tests start hundreds of processes, most of them
- * from TypeScript sources, and with the cache each process needs half the CPU time.
+ * The environment of every test. It sets a cache for compiled code: tests start hundreds of processes, most of which
+ * load TypeScript sources, and the cache halves the CPU time of each process.
  */
 const testEnvironment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'out/cache/compiled'),
@@ -82,7 +82,10 @@ function emptyResults() {
   mkdirSync(results, { recursive: true })
 }
 
-/** Installs the programs that tests need. Returns the environment with the program that runs the desk in e2e specs. */
+/**
+ * Installs the programs that tests need. Returns the environment variable that names the program which runs the desk in
+ * e2e specs.
+ */
 async function prepareAll() {
   // strace records the desk's file operations for tests of power cuts, and only Linux has it; socat creates serial
   // ports for tests of scanners

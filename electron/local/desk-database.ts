@@ -138,8 +138,8 @@ function examine(file: Database, verdict: SealVerdict): void {
 }
 
 /**
- * Repeats the transactions that are in the journal but not in desk.db. Throws DamagedDatabase if desk.db and the
- * journal have different histories, or if committed transactions are missing; does not throw it if `isTrusted` is true.
+ * Repeats the transactions that are in the journal but not in desk.db. If desk.db does not belong to the journal, or if
+ * committed transactions are missing, throws DamagedDatabase, but never if `isTrusted` is true.
  */
 function catchUp(
   paths: DeskPaths,
@@ -184,7 +184,10 @@ function newestBackup({ backups }: DeskPaths): { readonly seq: number } | null {
   return listBackups(backups).find((one) => one.examined)?.examined ?? null
 }
 
-/** Makes the journal continue from this desk.db, even if the last line of the journal belongs to another history. */
+/**
+ * Makes the journal continue from this desk.db, even if the last line of the journal is not the last transaction of
+ * this desk.db.
+ */
 function goOn(file: Database, journal: Journal): void {
   const run = file.transaction(() => {
     const { last } = journal.read()

@@ -77,8 +77,8 @@ function rewrite(file: string): null {
 const largestFile = 200 * 1024 * 1024
 
 /**
- * Returns the number of rows in each table of a database, for support; null if the file is larger than 200 MiB. The
- * desk may have the file open. Throws the system's and SQLite's errors.
+ * Returns the number of rows in each table of a database, for support; null if the file is larger than 200 MiB. Also
+ * works while the desk has the file open. Throws the system's and SQLite's errors.
  */
 export function countRows(file: string): Record<string, number> | null {
   if (statSync(file).size > largestFile) return null

@@ -25,10 +25,10 @@ export interface PurgeTimes {
 }
 
 /**
- * Returns SQL that selects the records of a kind, such as return labels, that may be removed: all their commands are
- * finished, and all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, it is
- * the only right time of a command. A time of the service in the future does not count, because with it a record would
- * stay too long.
+ * Returns SQL that selects the removable records of a kind, such as return labels: all their commands are finished, and
+ * all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, it is the only
+ * right time of a command. A time of the service in the future does not count, because with it a record would stay too
+ * long.
  */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s
@@ -123,7 +123,7 @@ function oldRows(
   return (times) => remove.run(times).changes
 }
 
-/** Removes choices for ambiguous scans that no scan has used since `before`. */
+/** Removes each choice for ambiguous scans that was last used before `before`. */
 function oldChoices(database: Database): Piece {
   const key = 'scope, reach, code, expect'
   const remove = database.prepare<PurgeTimes>(
@@ -134,8 +134,8 @@ function oldChoices(database: Database): Piece {
 }
 
 /**
- * Removes old rows of `settings` that have a time, such as the unfinished label that an operator was typing. Each scope
- * has at most one such row.
+ * Removes old unfinished labels, which operators were typing, from `settings`. Only their rows have a time, and each
+ * scope has at most one.
  */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<PurgeTimes>('DELETE FROM settings WHERE at < @before')

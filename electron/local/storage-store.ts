@@ -150,8 +150,8 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
 }
 
 /**
- * Ignores `backup.low_disk`, because the backup at the end of the purge fails with the same error if the disk is still
- * full.
+ * Ignores `backup.low_disk`, so that the purge can free space. If the disk is still full at the end of the purge, the
+ * backup there fails with the same error.
  */
 function ignoreLowDisk(error: unknown): void {
   if (!(error instanceof CataloguedError && error.failure.code === 'backup.low_disk')) throw error

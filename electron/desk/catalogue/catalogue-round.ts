@@ -44,7 +44,8 @@ export interface RoundParts {
 
 /**
  * Maximum number of pages of changes in one round: two million changes with pages of 1,000 rows. If there are more
- * pages, the round fails: the list has no end, or a read of all variants is faster.
+ * pages, the round fails, because the list has no end or a read of all variants takes less time than a read of the
+ * changes.
  */
 const mostChangePages = 2_000
 

@@ -60,15 +60,18 @@ export async function planWalk<Row>(
 }
 
 /**
- * Whether a list has so few rows compared with the last complete read that one wrong response, such as an empty first
- * page, is the likely reason. A later round must plan the walk again before it reads such a list. `known`: number of
- * rows of the last complete read; null: there was none.
+ * Whether a list has less than half the rows of the last complete read, so that one wrong response, such as an empty
+ * first page, is the likely reason. Such a list is read only by a later round, after it has planned the walk again.
+ * `known`: number of rows of the last complete read; null: there was none.
  */
 export function isDrop({ expected }: FillState, known: number | null): boolean {
   return known !== null && expected < known / 2
 }
 
-/** Whether no page of this walk was read yet: only its plan was stored, because the list seemed too short. */
+/**
+ * Whether only the plan of this walk was stored, and none of its pages was read, because the list had too few rows
+ * (`isDrop`).
+ */
 export function isOnlyPlanned({ page, limit, expected }: FillState): boolean {
   return page > Math.ceil(expected / limit)
 }
@@ -166,8 +169,8 @@ export interface ChangesWalk {
   readonly page: number
   readonly limit: number
   /**
-   * Largest number of rows in one page of this walk; null before the first page. If the first page is requested again
-   * with a larger `limit`, its first response does not count.
+   * Largest number of rows in one page of this walk; null before the first page. It stays null if the first page is
+   * requested again with a larger `limit`.
    */
   readonly pageLength: number | null
   /** When the walk began, by the service's clock. All times in this interface are milliseconds since 1970. */
@@ -225,7 +228,7 @@ export function advance(
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** Maximum number of rows to count. No stock has this many rows, so a service with more rows sends wrong pages. */
+/** Counting stops when it reaches this number of rows: no stock has so many, so the service's pages are wrong. */
 const most = 1e9
 
 /**

@@ -282,7 +282,7 @@ interface LabelCheck {
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /** Whether the list of labels was read. The service may refuse this list to a login. */
+  /** Whether the list of labels was read. False: the service refuses this list to the signed-in user. */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label without a shipment. */
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null

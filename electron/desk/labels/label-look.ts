@@ -40,8 +40,8 @@ type LookAnswer =
   | { readonly kind: 'silent'; readonly failure: Failure }
 
 /**
- * Asks the service whether any desk has created a return label for a shipment. A card may show "no label" only after
- * this look.
+ * Asks the service whether any desk has created a return label for a shipment. Before this look, a card does not show
+ * "no label".
  */
 export class LabelLooks {
   readonly #parts: LabelLookParts
@@ -74,10 +74,10 @@ export class LabelLooks {
       this.#isPathProven = true
       return this.#take(response.label, response.madeAt, since)
     }
-    // the service returned 404. If this deprecated path (API.md 7.2) has never returned a label, the service may lack
-    // the path, so the newest label of the shipment is taken from this desk's copy of the service's list of labels. If
-    // the PDF of this label was requested, it is taken even if the path has returned a label, because a requested label
-    // can no longer be cancelled
+    // the service returned 404: the shipment has no label, or the service lacks this deprecated path (API.md 7.2). In
+    // two cases the newest label of the shipment is taken from this desk's copy of the service's list of labels: the
+    // path has never returned a label, or the PDF of this newest label was requested, because such a label can no
+    // longer be cancelled
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))

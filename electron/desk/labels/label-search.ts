@@ -15,7 +15,7 @@ export interface LabelSearchParts {
 const longestList = 200
 /**
  * Maximum number of labels to read from each of the two sources. It exceeds the number of labels in the result, because
- * a label that is in both sources is counted twice unless both of its rows were read.
+ * a label that is in both sources is recognised as one label only if both of its rows were read.
  */
 const lookedAt = 500
 

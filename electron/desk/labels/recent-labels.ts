@@ -34,12 +34,13 @@ const mostLabels = 20_000
 const dayMs = 24 * 60 * 60_000
 
 /**
- * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. If `since` is
- * null, the time of the service's Date header is used, so that a wrong PC clock does not matter. If `since` is a
- * function, it is called with this time. `localTime`: the time of this PC; it replaces the Date header if a response
- * has none. If `localTime` is before `since`, the Date header may be ahead of the times of the service's records. Then
- * the walk also reads the labels that were created after `localTime` minus `listMarginMs`, but at most one more day.
- * All times are milliseconds since 1970. `isWanted`: selects the labels to keep.
+ * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: null
+ * stands for the time of the service's Date header, so that a wrong PC clock does not matter; a function is called with
+ * this time and returns the limit. `localTime`: the time of this PC; it replaces the Date header if the first response
+ * has none. If `since` is after `localTime`, it may be too late, because the Date header, from which it usually comes,
+ * may be ahead of the times of the service's records. Then the walk also reads older labels, back to `localTime` minus
+ * `listMarginMs`, but at most one additional day. They are in `older`. All times are milliseconds since 1970.
+ * `isWanted`: selects the labels to keep.
  */
 export async function listRecentLabels(
   api: ApiPort,

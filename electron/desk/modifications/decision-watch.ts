@@ -40,10 +40,10 @@ const mostWatched = 200
 
 /**
  * Asks the service whether the warehouse has approved or disapproved the bookings of this desk. The first request
- * follows five seconds after a booking has arrived. The intervals then become longer. When a booking is decided, they
- * start again at five seconds, but only once for each booking. Therefore a service that changes a decision at each look
- * is soon asked only every five minutes. Requests are sent only while a booking is undecided, the service can be
- * reached, and an operator is signed in.
+ * follows five seconds after a booking has arrived. The intervals then become longer. The first decision on each
+ * booking resets the interval to five seconds. A changed decision does not, so a service that changes a decision at
+ * each look is soon asked only every five minutes. Requests are sent only while a booking is undecided, the service can
+ * be reached, and an operator is signed in.
  */
 export class DecisionWatch {
   readonly #parts: DecisionParts
@@ -51,9 +51,11 @@ export class DecisionWatch {
   readonly #pace: Backoff
   /** Server ids for which the service returns no booking, or a booking with another id. */
   readonly #missing = new Set<string>()
-  /** Server ids of the decided bookings that have already reset the interval between requests to five seconds. */
+  /**
+   * Server ids of the bookings whose first decision has already reset the interval between requests to five seconds.
+   */
   readonly #decided = new Set<string>()
-  /** Whether the service has refused this login the read of bookings; if true, no look follows until `retryNow`. */
+  /** Whether the service has refused to let this user read bookings; if true, no look follows until `retryNow`. */
   #isRefused = false
 
   constructor(parts: DecisionParts) {

@@ -102,9 +102,9 @@ export class Modifications {
 
   /**
    * Puts a booking that certainly did not arrive (refused, discarded, or not sent yet) back into the draft. The same
-   * transaction removes the command from the queue. An undo restores the previous draft. A disapproved booking stays
-   * unchanged, and the draft becomes a new booking that corrects it. Fails with `modification.corrected` if a
-   * correction exists already.
+   * transaction removes the command from the queue. A disapproved booking stays unchanged; the draft gets its content
+   * and becomes a new booking that corrects it. An undo restores the previous draft. Fails with
+   * `modification.corrected` if a correction exists already.
    */
   takeBack({ id }: ArgsOf<'modification', 'takeBack'>): Result<ModificationDraft> {
     const { ledger, drafts, commands, moved } = this.#parts

@@ -45,9 +45,10 @@ const dayMs = 24 * 60 * 60_000
  * Reads the service's modifications of every status, because the warehouse may have approved a modification already.
  * The start is `window.first` minus `listMarginMs`; without `window`, it is the service's present time minus `backMs`
  * minus `listMarginMs`. `localTime`: the time of this PC, which replaces the service's present time if the service
- * sends no Date header. If `localTime` is before `window.first`, the Date header may be ahead of the times of the
- * service's records. In this case the walk also reads older modifications, back to `localTime` minus `listMarginMs`,
- * but at most one day before the start. They are in `older`.
+ * sends no Date header. If `window.first` is after `localTime`, it may be too late, because the Date header, from which
+ * it usually comes, may be ahead of the times of the service's records. Then the walk also reads older modifications,
+ * back to `localTime` minus `listMarginMs`, but at most one day before the start. Modifications before the start are in
+ * `older`.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -137,9 +138,9 @@ export async function walkModifications(
       }
     const { rows, skipped } = outcome.value
     const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
-    // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number.
-    // Exception: a page that is shorter than an earlier page is the last one, and may have only such rows, because new
-    // rows move older rows to later pages
+    // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number. This
+    // does not apply to the last page, which is empty or shorter than the page before it: new rows move older rows to
+    // later pages, so the last page can have only rows of earlier pages
     const isFull = hashes.length > 0 && hashes.length >= longest
     if (isFull && hashes.every((hash) => hash !== null && listed.has(hash))) return broken(page, true)
     for (const hash of hashes) if (hash !== null) listed.add(hash)

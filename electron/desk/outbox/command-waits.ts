@@ -70,7 +70,8 @@ const mostUnreadableLooks = 4
 
 /**
  * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
- * state only in memory. After a restart the quiet time continues, by the wall clock; everything else starts again.
+ * state only in memory. After a restart, the rest of the quiet time is computed from `endedAt` and the wall clock;
+ * everything else starts again.
  */
 export class CommandWaits {
   readonly #clock: ClockPort

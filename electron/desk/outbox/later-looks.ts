@@ -141,8 +141,8 @@ export class LateWatch {
           command.subject,
           sightings.matches.map(toSeen),
         )
-      // repeats the look, unless the service refuses the list permanently: a later look would then have no result
-      // either
+      // repeats the look if the list was unreadable, unless the service refuses the list permanently, because then no
+      // look has a result
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) isComplete = false
       // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
       // follows
@@ -189,7 +189,7 @@ export class OtherDesks {
     this.#offsetsMs = [1 / 30, 1 / 6, 1 / 2, 1.2, 2.5].map((share) => Math.ceil(share * parts.quietMs))
   }
 
-  /** Checks now whether a look is due, because a creation has arrived. */
+  /** Checks now whether a look is due, for example when a creation has arrived. */
   kick(): void {
     this.#worker.kick()
   }

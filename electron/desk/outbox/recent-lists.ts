@@ -79,10 +79,10 @@ export class WalkPause<R> {
   }
 
   /**
-   * Walks the list. If the caller needs the part that failed, returns the last failure without a walk in two cases: the
-   * pause is not over, or another caller is already walking the list again. `since`: the caller needs the rows from
-   * this time on, in milliseconds since 1970. All callers must read this time from the same clock, because the times
-   * are compared.
+   * Walks the list. `since`: the caller needs the rows from this time on, in milliseconds since 1970. If a walk from
+   * the same or a later time has failed, this caller needs the failed part too. In this case, returns the last failure
+   * without a walk while the pause is not over or another caller is walking the list again. All callers must read
+   * `since` from the same clock, because the times are compared.
    */
   async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last

@@ -41,7 +41,7 @@ const mostCharacters = 20_000
 
 /**
  * Returns the first records, as many as one question or notice may contain. A booking that is too long for the
- * remaining space gets fewer lines. A record that is still too long is left out, and a later record may follow.
+ * remaining space gets fewer lines. A record that is still too long is left out; the records after it are still tried.
  */
 export function recordsOfQuestion(records: readonly SeenRecord[]): SeenRecord[] {
   // subtracts two characters for the brackets of the list

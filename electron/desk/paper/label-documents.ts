@@ -297,8 +297,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Notes a failed attempt. `cause`: the failure; null: an unexpected error of this computer. After null the desk
-   * always tries again, because such an error may end without an action of the operator.
+   * Notes a failed attempt. `cause`: the failure; null: an unexpected error of this computer. After an unexpected error
+   * the desk always tries again, because such an error may end without an action of the operator.
    */
   #failed(labelId: LabelId, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {

@@ -201,7 +201,8 @@ interface ScanBackParts {
 }
 
 /**
- * Maximum age of a print, in milliseconds, at which the label probably belongs on the parcel in front of the operator.
+ * If a print is not older than this, in milliseconds, its label probably belongs on the parcel in front of the
+ * operator.
  */
 const justPrintedMs = 10 * 60_000
 

@@ -9,8 +9,8 @@ import type { CatalogueList, LotsNews, SyncEnd, SyncOptions, SyncProgress } from
 import type { StoredLot } from './recent-store.ts'
 
 /**
- * Maximum number of rows to read from one list. A longer list has no end or does not fit this desk. Its read ends with
- * `catalogue.too_large`.
+ * Maximum number of rows to read from one list. The read of a longer list ends with `catalogue.too_large`, because the
+ * list has no end or is too large for this desk.
  */
 export const mostWalkRows = 2_000_000
 

@@ -44,10 +44,10 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   /** When the last ambiguous attempt ended; the quiet time starts then. Null: no attempt was ambiguous. */
   readonly endedAt: Instant | null
   /**
-   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Later looks for a label
-   * ignore these records. For a booking, a later list without the booking counts as proof only if it contains one of
-   * these records, because a wrong response contains none of them. Null: these records are not known, or the command
-   * has ended and no attempt was ambiguous.
+   * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Looks for a label ignore
+   * these records. For a booking, a list without the booking proves that it has not arrived only if the list contains
+   * one of these records, because a wrong response contains none of them. Null: these records are not known, or the
+   * command has ended and no attempt was ambiguous.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null

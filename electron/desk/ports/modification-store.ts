@@ -26,8 +26,8 @@ export interface ModificationRow {
   /** The status that the service reported. It may be a status for which this desk has no name. */
   readonly status: string | null
   /**
-   * When the service last reported the status. After a restart of the desk, this is the time at which the service first
-   * reported it.
+   * When the service last reported the status. After a restart of the desk, until the next report: when the service
+   * first reported it.
    */
   readonly statusAsOf: number | null
   readonly reason: ModificationReason

@@ -44,10 +44,7 @@ export interface PrintPage {
   readonly codes: readonly string[]
   /** Whether the page shows the bars of a linear barcode, but no linear barcode can be read. */
   readonly hasUnreadBars: boolean
-  /**
-   * The placement that was used. If it is left out, the page is printed as it is in the document, without the requested
-   * placement.
-   */
+  /** The placement that was used. Undefined: the page was not placed and is printed as it is in the document. */
   readonly laid?: PrintLaid | undefined
 }
 
@@ -100,7 +97,7 @@ export interface PrinterPort {
   ): Promise<ReadonlyMap<string, PrintEvidence>>
 }
 
-/** The printers of this station; they may be exchanged while the desk runs. */
+/** The printers of this station. The list can change while the desk runs. */
 export interface PrintersPort {
   /**
    * Returns all printers, at least one. The first one prints all paper that no route of the station assigns to a

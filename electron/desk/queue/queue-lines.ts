@@ -27,7 +27,7 @@ export function isUntouched({ state, endedAt }: CommandRow): boolean {
   return (state === 'queued' && endedAt === null) || state === 'rejected'
 }
 
-/** Returns the question about a command that an operator must decide; null: there is no question. */
+/** Returns the question that an operator must answer about a command; null: there is no question. */
 export function questionOf(
   command: Pick<CommandHead, 'state' | 'question' | 'firstSentAt' | 'stateAt' | 'needsOperator'>,
 ): QueueQuestion | null {

@@ -75,8 +75,9 @@ export class ScanAnswers {
 }
 
 /**
- * Returns the pattern (`codeShape`) of a scanned code that several records (`candidates`) match. The operator's choice
- * of one of these records may apply to all codes of this pattern. Null: the choice applies to this code only.
+ * Returns the pattern (`codeShape`) of a scanned code if records of several kinds (`candidates`) match it. The
+ * operator's choice of a record can then apply to all codes of this pattern. Null: the choice applies to this code
+ * only.
  */
 export function shapeFor(text: string, candidates: readonly ScanCandidate[]): string | null {
   const kinds = new Set(candidates.map(({ kind }) => kind))

@@ -174,7 +174,7 @@ function firstOf<T>(codes: readonly string[], find: (code: string) => T | null):
   return null
 }
 
-/** The local sources in which a scanned text is searched, and the functions that show a result. */
+/** The local sources that are searched for a scanned text, and the functions that show a result. */
 export interface ScanSources {
   readonly shipments: Pick<Shipments, 'all'>
   readonly catalogue: Pick<CatalogueStore, 'byCode'>

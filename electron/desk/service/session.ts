@@ -127,8 +127,8 @@ export class Session {
 
   /**
    * Logs in. Fails with `session.signed_out` if another login begins, a logout happens, or the desk closes, during this
-   * login. If the store cannot keep the session, does not keep the new tokens and throws the store's error: the next
-   * start could not show whose login the tokens are.
+   * login. If the store cannot keep the session, does not keep the new tokens and throws the store's error, because at
+   * the next start the desk would not know to which user the tokens belong.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -147,9 +147,8 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
-    // Ends the previous session now that the service has accepted this login; after a refused login the previous
-    // session continues. The previous session begins no further refresh. The response to a refresh that is under way is
-    // ignored, because its tokens would replace those of this login.
+    // The service has accepted this login, so the previous session ends: it begins no further refresh. The response to
+    // a refresh that is under way is ignored, because its tokens would replace those of this login.
     const era = ++this.#era
     const previous = { held: this.#held, refreshToken: this.#refreshToken }
     this.#held = null

@@ -198,8 +198,8 @@ function atPageOne<P extends Pass>(pass: P): P {
  */
 const mostRepeats = 3
 /**
- * Number of earlier pages with which a page is compared. If several servers of a service respond alternately, or one
- * response is a page of another place, a page may repeat another page than the previous one.
+ * Number of earlier pages with which a page is compared. The page that it repeats is not always the previous one,
+ * because several servers of a service may respond alternately, or one response may be a page of another place.
  */
 const comparedPages = furthestPage
 /**
@@ -218,7 +218,10 @@ export function isStuck(pass: Pass, page: Omit<Page, 'asOf'>): boolean {
   return repeatsOf(pass, page) >= (page.rows.length === 0 ? mostUnreadable : mostRepeats)
 }
 
-/** Number of rows that a walk may read whatever their creation times are. A customer may import many at once. */
+/**
+ * Number of rows that a walk is allowed to read even if all were created at the same time, because a customer can
+ * import many rows at once.
+ */
 const freeRows = 100_000
 /**
  * Number of further rows that a walk may read for each day between the oldest row of its current page and the newest
@@ -340,7 +343,7 @@ export function isHeavy({ code }: Failure): boolean {
   return code === 'api.malformed_answer'
 }
 
-/** Whether a row that was requested alone may be left out after this failure. */
+/** Whether the walk leaves out a row if the request for this row alone has failed with this failure. */
 export function mayLeaveOut({ params }: Failure, { leftOut = 0 }: Pass): boolean {
   return params['cause'] === 'TOO_LARGE' && leftOut < mostLeftOut
 }
@@ -367,8 +370,8 @@ export function shortened(pass: Pass, standard: number): Pass | null {
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
   const same = { ...pass, grownFrom: null }
-  // after a page that contained only rows of earlier pages, the page length stays the same: `rewound` subtracts the
-  // number of such pages from the page number, which is correct only if all these pages have the same length
+  // the page length stays the same after a page without a new readable row. `rewound` subtracts the number of
+  // consecutive such pages from the page number, so all of them must have the same length
   if (pass.repeats) return same
   // page 1 begins at the same row whatever the page length is
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)

@@ -70,8 +70,9 @@ export interface WalkView {
   /** The failure that prevents progress of the walk; null: the walk makes progress. */
   readonly failure: Failure | null
   /**
-   * The number of rows that were left out since the start, because each was too large on its own. `before`: the start
-   * of the known range when the last of them was left out; null: there was no such row, or no range was known.
+   * The number of rows that were left out since the start, because each was too large on its own. `before`: the
+   * creation time back to which the walk had read when it left out the last of them, or the start of the known range if
+   * the walk had read no row since its page 1; null: no row was left out, or neither time was known.
    */
   readonly leftOut: { readonly count: number; readonly before: Instant | null }
 }
@@ -242,8 +243,8 @@ export class IndexWalker<Row extends Listed> {
 
   /**
    * Reads the next page of a pass. After a page of a head pass, which reads the newest rows, resolves the calls of
-   * `refresh` that began before the page was requested. A call that begins later waits for the next page of a head
-   * pass, because it needs newer rows.
+   * `refresh` that began before the page was requested. A call that begins after this request needs newer rows, so it
+   * waits for the next page of a head pass.
    */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
     const isHead = pass.kind === 'head'

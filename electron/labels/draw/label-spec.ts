@@ -27,7 +27,7 @@ export interface LabelBrand {
 export interface LabelSpec {
   readonly layout: LabelLayout
   readonly brand: LabelBrand
-  /** The carrier's service. `mark`: the one to three characters in the large box. */
+  /** The carrier's shipping method. `mark`: the one to three characters in the large box. */
   readonly service: { readonly mark: string; readonly name: string }
   readonly routing: { readonly code: string; readonly detail: string }
   /** The exact content of the Code128 and of the QR code. */

@@ -26,7 +26,7 @@ import { labelBoxes } from '../read/label-boxes.ts'
 import { type LabelReading, readLabel, type ReadSymbol } from '../read/read-label.ts'
 import { findMarkPlace, type MarkPlace, type MarkShape } from './mark-place.ts'
 
-/** The texts of the mark on a reprint, which the caller provides. */
+/** The texts of the mark on a reprint. */
 export interface CopyMark {
   /** The text in large letters, for example `COPY`. */
   readonly word: string

@@ -147,8 +147,9 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
 
 /**
  * Returns the needed and the printable length, in millimetres, for the side that does not fit. Compares the shorter
- * sides of the part and the paper; if these fit, the longer sides. Lengths are rounded so that A4 is 210 mm wide and
- * not 211, and a print head of 832 dots is 104 mm wide and not 105, because the last dot may be covered only in part.
+ * sides of the box and the paper; if these fit, the longer sides. The needed length does not include the last dot,
+ * because the box may cover it only in part: A4 is 210 mm wide and not 211. The printable length is rounded: a print
+ * head of 832 dots is 104 mm wide and not 105.
  */
 function shortage(
   box: DotBox,

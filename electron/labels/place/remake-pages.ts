@@ -24,7 +24,7 @@ export interface PagePart {
   readonly source: PageSource | Bitmap
 }
 
-/** A part of a page as a viewer shows it. */
+/** A part of a page, in the orientation in which a viewer shows the page. */
 interface PageSource {
   readonly page: number
   /** The place of the part's upper left corner on the original page. */

@@ -210,8 +210,8 @@ function tightBox({ bitmap }: Sheet, { box }: Piece): DotBox {
 }
 
 /**
- * Sorts boxes by rows, and from left to right within a row. A box belongs to a row if it starts above the middle of the
- * first label of that row.
+ * Sorts boxes by rows, and from left to right within a row. Takes the boxes from top to bottom: a box belongs to the
+ * current row if it starts above the middle of the first box of this row; otherwise it begins the next row.
  */
 function inReadingOrder(boxes: readonly DotBox[]): DotBox[] {
   const rows: DotBox[][] = []

@@ -202,10 +202,11 @@ function drawDarkness(grid: DotGrid, words: string, x: number, top: number): voi
 }
 
 /**
- * The number of nested corners, one for each millimetre, and their size in millimetres. The number of corners that are
- * missing in a print is the number of millimetres that the printer cuts off.
+ * Number of nested corners in each corner of the printable area, 1 mm, 2 mm and so on from its edge. The number of
+ * corners that are missing in a print is the number of millimetres that the printer cuts off.
  */
 const cornerMarks = 5
+/** Distance from the edge at which the lines of all nested corners end, in millimetres. */
 const cornerMm = 7
 
 /**

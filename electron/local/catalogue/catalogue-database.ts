@@ -71,8 +71,8 @@ export interface CacheFileReader<Statements> {
    */
   takeReady(): void
   /**
-   * Closes the file for good. A later read, such as one of a list that pauses between its rows, counts the file as
-   * empty: it must not open the file again, because nothing would close it, and on Windows it could not be replaced.
+   * Closes the file for good. A later read, such as one of a list that pauses between its rows, returns `otherwise`. It
+   * must not open the file again, because nothing would close it, and Windows cannot replace an open file.
    */
   close(): void
 }

@@ -40,8 +40,8 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
 }
 
 /**
- * The numbers of the kinds of a variant's codes. If the same code belongs to several variants, the variant for which
- * the kind of this code has the lowest number comes first (see catalogue-schema.ts).
+ * The number of each kind of code. If the same code belongs to several variants, those for which its kind has the
+ * lowest number come first (see catalogue-schema.ts).
  */
 const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 

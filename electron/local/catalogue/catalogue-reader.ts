@@ -55,8 +55,8 @@ interface VariantRecord {
   /** 1 if the variant's newest state at the service cannot be read, and this row is an earlier state; otherwise 0. */
   frozen: number
   /**
-   * The watermark of the whole file: the file has all readable changes that the service made up to this time. At this
-   * time, each row that is not frozen was as the file has it. Null: the list was never read completely.
+   * The watermark of the whole file: the file has all readable changes that the service made up to this time. Therefore
+   * a row that is not frozen has the state of this time or a later one. Null: the list was never read completely.
    */
   watermark: number | null
 }

@@ -19,9 +19,9 @@ const facts = `
 `
 
 /**
- * A table of the service's rows that cannot be read. With it an operator can find out why an article is missing. A
- * service may send millions of such rows, so their number is stored among the facts of the file, and an index finds the
- * newest rows.
+ * A table of the rows that the service has sent but the desk cannot read. It shows an operator why an article is
+ * missing. A service may send millions of such rows, so their number is stored in the table `facts`, and an index finds
+ * the newest rows.
  */
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (

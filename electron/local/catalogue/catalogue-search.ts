@@ -22,8 +22,8 @@ import { indexedLetters, type SearchedRow } from './catalogue-index.ts'
 interface FoundNumbers {
   readonly numbers: readonly number[]
   /**
-   * Whether more variants match than `numbers` contains. Also true if a step reached its limit, so that this is
-   * unknown.
+   * Whether more variants match than `numbers` contains. Also true if this is unknown, because a step reached its
+   * limit.
    */
   readonly more: boolean
 }
@@ -34,8 +34,8 @@ interface FoundNumbers {
  */
 const mostOfPart = 100
 /**
- * Maximum number of parts of a search that are tried as the beginning of a code: first those with a digit, because the
- * words of names seldom have one, and of these the longest.
+ * Maximum number of parts of a search that are tried as the beginning of a code. The parts with a digit are tried
+ * first, because words of names seldom have one; longer parts are tried before shorter ones.
  */
 const mostParts = 3
 /** Maximum number of codes that are read from a range of codes if only the GTINs in the range are wanted. */
@@ -55,8 +55,8 @@ const mostSpelled = 32
  */
 export const mostCompared = 2_000
 /**
- * Maximum size of the records that one search compares, in bytes: 8 kB for each row, several times the usual size. A
- * record may have 120 kB.
+ * Maximum total size of the records that one search compares, in bytes: 8 kB for each row, several times the usual
+ * size. A single record may have 120 kB.
  */
 const mostComparedBytes = 16 * 1024 * 1024
 /**
@@ -93,8 +93,8 @@ export function prepareSearch(
     // each code of a variant is a separate row, so a number may occur more than once
     const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
-    // the typed text is also looked up without its repeated parts and its parts that have no letter or digit, because a
-    // code may begin with the rest
+    // the typed text is also looked up without repeated parts and without parts that have no letter or digit, because a
+    // code may begin with the remaining text
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addRows(byStart(stretch, mostRows))
@@ -323,10 +323,10 @@ function addByWords(
 
 /**
  * Returns a query for the articles that contain all of the rarest typed words (at most `mostJoined`). `isExact`:
- * whether every article that the query finds contains all typed words. Between two results, FTS5 reads the rows of each
- * word of the query until it finds an article with all words. Therefore the query contains a typed word as `wider`,
- * which is one list of rows, if many articles contain the word or more than `mostSpelled` indexed words begin with it.
- * As `words` it could be up to 32 lists, each with up to millions of rows.
+ * whether every article that the query finds contains all typed words. If more than `mostCompared` articles contain a
+ * typed word, or more than `mostSpelled` indexed words begin with it, the query contains the word as `wider`, otherwise
+ * as `words`. Between two results, FTS5 reads the rows of each word of the query until it finds an article with all
+ * words: `wider` is one list of rows, but `words` can be 32 lists, each with up to millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

@@ -35,7 +35,9 @@ export interface CatalogueStatements extends FactStatements {
   addRows(page: VariantRows): Variant[]
   /** Replaces variants with their codes and words. Returns the number of new variants. */
   replaceRows(page: VariantRows): number
-  /** Adds a row of another catalogue file, with the time of its state in that file. */
+  /**
+   * Adds a row of another catalogue file. `as_of`: the latest time at which the service certainly had it in this state.
+   */
   readonly carryRow: (record: VariantRecord) => void
   /** Replaces all rows of a list. Stores the beginning of each text (see `shortened`). */
   replaceList(list: 'shipping_methods' | 'location_types', rows: ListRows<object>): void
@@ -198,9 +200,9 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // the service sent a newer state of this variant, and that state cannot be read. The file has all changes up to the
-    // watermark, so the stored state was valid then, and `as_of` keeps this time. At later watermarks the stored state
-    // is possibly outdated
+    // the service sent a newer state of this variant, and that state cannot be read. At the watermark the stored state
+    // was still valid, because the file has all changes up to it; `as_of` keeps this watermark. At later watermarks the
+    // stored state may be outdated
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,
@@ -252,7 +254,7 @@ export function prepareSkipped(database: Database): SkippedStatements {
   }
 }
 
-/** Returns a function that returns the newest unreadable rows, newest first. */
+/** Returns a function that returns the unreadable rows that were seen last, at most `limit`, the newest first. */
 export function prepareNewestSkipped(database: Database): (limit: number) => SkippedEntry[] {
   const newest = database.prepare<[number], SkippedEntry>(
     'SELECT list, id, problem, seen_at AS seenAt FROM skipped ORDER BY seen_at DESC, list, key LIMIT ?',
