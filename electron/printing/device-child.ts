@@ -58,8 +58,8 @@ async function openAny(path: string, flags: number): Promise<Device> {
 
 /**
  * Opens a printer's device. Checks the file before opening it, because opening a pipe affects the other end of the
- * pipe, and checks the opened file again. Except for a terminal, the last open has no O_NONBLOCK: with this flag Linux
- * reports bytes as written that are still in transit, and discards them when the file is closed.
+ * pipe, and checks the opened file again. A device that is no terminal is then opened again without O_NONBLOCK: with
+ * this flag Linux would report bytes as written that are still in transit, and discard them when the file is closed.
  */
 async function openDevice(path: string): Promise<Device> {
   if (!fs.statSync(path).isCharacterDevice()) throw new NoDevice()

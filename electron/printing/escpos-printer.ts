@@ -46,10 +46,10 @@ export const escposWidthDots = {
 
 /**
  * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: the failure occurred before the
- * first byte of the label was sent; a status query prints nothing. Confirmed: a printer that reports its status
- * responded to the query after the label, and was ready; its status bytes are the evidence. Sent: a printer that
- * reports no status, or does not respond to the query after the label, accepted every byte and closed the connection
- * normally. In any other case the outcome is unknown. The driver never sends a job again.
+ * first byte of the label was sent; only a status query, which prints nothing, may have been sent. Confirmed: a printer
+ * that reports its status responded to the query after the label, and was ready; its status bytes are the evidence.
+ * Sent: a printer that reports no status, or does not respond to the query after the label, accepted every byte and
+ * closed the connection normally. In any other case the outcome is unknown. The driver never sends a job again.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -96,8 +96,8 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // a printer may respond to immediate queries only; without its response to the query after the label, the print is
-    // not confirmed
+    // some printers respond only to the queries of `now`; if a printer does not respond to the query of `inTurn`, the
+    // print is not confirmed
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)

@@ -138,8 +138,9 @@ function fileNameOf({
 const longestPart = 60
 
 /**
- * Returns a text as a safe part of a file name. Keeps letters, digits, dashes and underscores; any sequence of other
- * characters, also of dots or slashes, becomes one dash, and none at the start or the end. Cuts a long text.
+ * Returns a text as a safe part of a file name. Keeps letters, digits, dashes and underscores, and replaces each
+ * sequence of other characters, such as dots or slashes, with one dash. Removes dashes at the start and the end, then
+ * cuts a long text.
  */
 function harmless(text: string): string {
   const safe = text.slice(0, 4 * longestPart).replaceAll(/[^A-Za-z0-9_-]+/g, '-')

@@ -94,8 +94,8 @@ const mostRows = 256
 const mostPixels = 128
 
 /**
- * Maximum number of compressed rows per turn of the event loop. A row of noise takes 30 µs on paper of 210 mm at 300
- * dpi.
+ * Maximum number of rows that one turn of the event loop compresses. A row of random dots takes 30 µs on paper 210 mm
+ * wide at 300 dpi.
  */
 const rowsPerTurn = 100
 

@@ -18,7 +18,7 @@ export interface IppJob {
    * The numbers of pages and sheets that the printer counted. If it did not count them, the value is missing or zero.
    */
   readonly counts: readonly number[]
-  /** The number of pages of the job: the number that the desk requested or that the printer counted. */
+  /** The number of pages of the job as the printer reports it: the desk's number or the printer's own count. */
   readonly pages: number | null
 }
 

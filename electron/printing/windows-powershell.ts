@@ -240,7 +240,7 @@ function runScript(
       resolve({ error: error instanceof Error ? error : new Error(String(error)), stdout: '' })
       return
     }
-    // this error only means that the program has ended; another event reports the exit of the program
+    // ignores the error of a program that ended before it read its input; the callback of `execFile` reports this end
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input.map((line) => `${line}\n`).join(''))
   })

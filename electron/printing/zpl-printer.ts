@@ -122,7 +122,7 @@ async function exchangeZpl(
   const before = await afterOthers(connection, status, timeouts)
   const why = connection.lost() ?? whyNot(before, terms)
   if (why !== null) return { kind: 'refused', cause: why }
-  // without the cancellation, this job would become part of the incomplete format of an earlier job
+  // without this command, the printer would add the job to the incomplete format (label) of an earlier job
   const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
   const cut = await connection.write(await zplJob(labels, terms.options), timeouts.stallMs)

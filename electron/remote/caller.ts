@@ -43,8 +43,8 @@ interface Call {
   /** Whether each row of this list may contain many lines. */
   readonly hasLargeRows?: true
   /**
-   * Whether the call only adds details to the card of a scan and may be slow. Such calls use at most half of the
-   * connections, so that the next scan never waits for them.
+   * Whether the call only adds details to the card of a scan. Such calls are allowed to be slow, and use at most half
+   * of the connections, so that the next scan never waits for them.
    */
   readonly isDetail?: true
   /**
@@ -141,10 +141,10 @@ const mostWaiting = 2_000
 
 /**
  * Runs at most `most` calls at once. Of the waiting calls the newest one runs first: the scan that needs an older call
- * may have ended already at its timeout, and the operator waits for the newest scan. Each fourth free place goes to the
- * oldest call, because it may belong to a write, which must not wait for all later scans. If more than `mostWaiting`
- * calls wait, the oldest one is left out and returns null. The calls do not wait in the agent, because the timeout of a
- * call starts when the agent receives the call.
+ * may have ended already at its timeout, and the operator waits for the newest scan. Every fourth call that ends starts
+ * the oldest waiting call instead, because it may belong to a write, which must not wait for all newer scans. If more
+ * than `mostWaiting` calls wait, the oldest one is not made, and `run` returns null. The calls do not wait in the
+ * agent, because the timeout of a call starts when the agent receives the call.
  */
 function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T | null> } {
   let free = most

@@ -133,7 +133,7 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** Codes of refusals that name a more exact problem than a refused login. */
+/** The problems that error codes of a refusal show. A refused login is no problem, because the test expects it. */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',

@@ -268,8 +268,8 @@ type Call = (args: unknown, station?: string) => Promise<Result<unknown>>
 type Calls = Readonly<Record<string, Readonly<Record<string, Call>>>>
 
 /**
- * Returns a bridge that adds the id of a station to each call without one: the id that `station` returns at the time of
- * the call. Calls `onChanged` if main refused a call because another station is open.
+ * Returns a bridge that adds a station id to each call that has none: the id that `station` returns at the time of the
+ * call. Calls `onChanged` if main refused a call because another station is open.
  */
 function forStation(
   bridge: ScandeskBridge,

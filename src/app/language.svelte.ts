@@ -3,7 +3,7 @@ import type { Language } from '#shared/domain/languages.ts'
 
 let current = $state<Language>('en')
 
-// every message reads the language here, so the screens show a new language without being rebuilt
+// every message function reads this state, so the screens show a new language without being rebuilt
 overwriteGetLocale(() => current)
 
 export function language(): Language {

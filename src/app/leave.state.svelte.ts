@@ -67,7 +67,7 @@ export class LeaveState {
     return this.#failure
   }
 
-  /** Sets the queue in which scans wait while the operator has not answered the question whether to leave. */
+  /** Sets the queue in which scans wait while the question whether to leave (see `Leaving`) is open. */
   holdIn(scans: WaitingScans): void {
     this.#scans = scans
   }
@@ -110,8 +110,9 @@ export class LeaveState {
   }
 
   /**
-   * Leaves. First writes the waiting scans to the journal in their order, including those that arrive meanwhile. If a
-   * scan cannot be saved, the question stays open with the reason, because no operator would handle the scan later.
+   * Carries out the act about which the operator was asked (see `Leaving`). Before that, writes the waiting scans to
+   * the journal in their order, including those that arrive during the writing. If a scan cannot be saved, the question
+   * stays open with the reason, because no operator would handle the scan later.
    */
   async leave(): Promise<void> {
     const question = this.#question

@@ -10,7 +10,7 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem. While the desk is offline, also its start time, and its cause with advice for the operator. */
+  /** The problem. If the desk is offline, also the start time, the cause if it is known, and for some causes advice. */
   readonly title: string
   /**
    * While the desk is offline, the text names the work that is still possible; after the login has expired, the next

@@ -46,7 +46,7 @@ export class NamedCommands {
   }
 
   /**
-   * Changes to the station with this key. The command also works before a login, because the station determines the
+   * Switches to the station with this key. The command also works before a login, because the station determines the
    * customer that the operator logs in to.
    */
   async station(key: string): Promise<void> {

@@ -233,8 +233,9 @@ export class ScanLine {
   }
 
   /**
-   * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, barcodes of stations, badges
-   * and the test scans of the set-up work. A parcel is not looked up, because its customer is unknown before a login.
+   * Handles a scan before a login or in the set-up. Only these work: commands with `beforeLogin`, barcodes of stations,
+   * badges, and scans for the tests of the set-up. A parcel is not looked up, because its customer is unknown before a
+   * login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window

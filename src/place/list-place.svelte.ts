@@ -99,7 +99,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get echo(): T['echo'] | null {
     return this.#echo
   }
-  /** The open entry, from the newest view that contains the entry. A later view may no longer contain it. */
+  /** The open entry, from the last view that contained it. The current view may no longer contain it. */
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }

@@ -77,7 +77,7 @@ export type LabelFormSubject =
 export interface PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Returns the operator's session; it is signed out before the first login. */
+  /** Returns the operator's session. Before the first login its state is `signed_out`. */
   readonly session: () => SessionView
   readonly station: () => StationView | null
   /**

@@ -42,8 +42,8 @@ export function readStationCommand(raw: string): CommandReading {
 }
 
 /**
- * Returns the command of a scanned text at this station. Returns null for any other text, and for a command that names
- * one thing, such as a printer.
+ * Returns the command of a scanned text at this station. Returns null for any other text, and for a command that
+ * selects one of several things, such as a printer.
  */
 export function stationCommand(raw: string): Command | null {
   const reading = readStationCommand(raw)
@@ -73,8 +73,8 @@ export function readScan(raw: string, inBurst = false): Scan {
 }
 
 /**
- * Returns the command of a scan. Returns null for any other scan, and for a command that names one thing, such as a
- * printer.
+ * Returns the command of a scan. Returns null for any other scan, and for a command that selects one of several things,
+ * such as a printer.
  */
 export function commandOf({ reading }: Scan): Command | null {
   return reading.kind === 'command' ? reading.command : null

@@ -247,7 +247,7 @@ export class HeldKeys {
     return this.#givenMs >= timeStampMs
   }
 
-  /** Whether a key with this time stamp continues the word whose letters select an option of this list. */
+  /** Whether a key with this time stamp continues the typed letters that select an option of this list. */
   spells(list: HTMLSelectElement, timeStampMs: number): boolean {
     return this.#keys.length > 0 || this.#options.isUnderWay(list, timeStampMs)
   }

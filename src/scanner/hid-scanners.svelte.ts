@@ -20,7 +20,7 @@ export class HidScanners {
   get open(): readonly string[] {
     return this.#list.flatMap(({ name, state }) => (state === 'open' ? [name] : []))
   }
-  /** Scanners that are unplugged, or connected but cannot be opened. */
+  /** Scanners that are unplugged, or that are connected but cannot be opened. */
   get lost(): readonly HidScanner[] {
     return this.#list.filter(({ state }) => state !== 'open')
   }

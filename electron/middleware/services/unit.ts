@@ -157,10 +157,10 @@ const mostPortions = 8000
 
 /**
  * Writes the events of a unit: a transaction with the changes that it made. Returns true if a webhook has to be
- * notified. The changes of a large unit are stored in portions. While a customer has stored portions, its later changes
- * are stored in portions too. `writeEventPortion` creates the events later, in the order of the changes, for the
- * webhooks that existed at the time of the change. An event from a portion shows the resource at the time when the
- * event is written.
+ * notified. The changes of a large unit are stored in portions. While portions of a customer are stored, new changes of
+ * this customer are also stored in portions. `writeEventPortion` creates the events later, in the order of the changes,
+ * for the webhooks that existed at the time of the change. An event from a portion shows the resource at the time when
+ * the event is written.
  */
 export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
   const { connection, changes, now } = unit

@@ -20,8 +20,8 @@ export function listName(list: string): string {
 }
 
 /**
- * Returns the number of unreadable rows of a list. Returns `some` if this number is unknown, because the overview
- * contains only a part of all unreadable rows.
+ * Returns the number of unreadable rows of a list. Returns `some` if the list has such rows, but their number is
+ * unknown because the overview does not contain all unreadable rows.
  */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,

@@ -74,8 +74,8 @@ export class LabelsState implements Place {
   }
 
   /**
-   * Searches now. Returns true when the shown labels are the result of this search. Returns false if the search fails,
-   * or if a later search begins before its response.
+   * Searches now. Returns true when the shown labels are the result of this search. Returns false if this search fails,
+   * or if another search or `reset` follows before the response.
    */
   load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)

@@ -60,7 +60,7 @@ export function isRequired(field: SenderField): boolean {
   return requiredFields.includes(field)
 }
 
-/** Returns the longest value of a field in characters: the limit of API.md 1.11, or otherwise the desk's own limit. */
+/** Returns the maximum number of characters of a field: the limit of API.md 1.11, or otherwise the desk's own limit. */
 export function limitOf(field: SenderField): number {
   const limits: Partial<Record<SenderField, number>> = addressLimits
   // the desk does not limit the fax number further: an operator could not shorten it, as the form does not show it

@@ -16,7 +16,7 @@ export interface BookingScanDeps {
   readonly onCommand: (command: Command) => void
   /** Shows a notice that a booking does not accept this command, and in which place the command works. */
   readonly onRefused: (command: Command) => void
-  /** Handles a scan whose card belongs on the stage: a shipment, a label, an earlier booking. */
+  /** Handles a scan whose card belongs on the stage: a shipment, a label, or a booking that was already made. */
   readonly onElsewhere: (outcome: ScanOutcome) => void
   /** Adds a scan that the booking handled to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
@@ -85,7 +85,7 @@ export class BookingScans {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // the timer gives the queue of scans time to deliver its next scan, for which this loop then also waits
+      // during this timer the queue of scans can deliver its next scan; the loop then waits for that scan too
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

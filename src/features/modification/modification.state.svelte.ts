@@ -64,7 +64,7 @@ export class ModificationState implements Place {
   get loadFailure(): Failure | null {
     return this.#loadFailure
   }
-  /** The book of locations, from which the operator chooses a location without a scanner. */
+  /** The locations that the desk has stored. An operator without a scanner chooses one of them. */
   get locations(): readonly LocationView[] {
     return this.#locations
   }

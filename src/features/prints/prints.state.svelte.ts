@@ -289,7 +289,7 @@ export class PreviewReader {
     this.#page = Math.max(0, Math.min(page, pages - 1))
   }
 
-  /** Shows the preview of a job; null if no job is open. */
+  /** Shows the preview of the job of `line`, or none if `line` is null. */
   async show(line: Pick<PrintLine, 'jobId' | 'printer' | 'placement'> | null): Promise<void> {
     const wanted = line && { jobId: line.jobId, paper: JSON.stringify([line.printer, line.placement]) }
     const before = this.#wanted

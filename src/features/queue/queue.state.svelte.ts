@@ -21,7 +21,7 @@ export interface QueueDeps {
   readonly play: (sound: Sound) => void
   /** Opens the form to change a write that was taken out of the queue. */
   readonly onEdit: (edit: QueueEdit) => void
-  /** Called with each scan that the queue of writes handled. Adds the scan to the list of last scans. */
+  /** Adds a scan that this place handled to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
   readonly nowMs?: () => number
 }

@@ -97,7 +97,7 @@ interface StationsParts {
   readonly onUsed: (station: StationView) => void
   /** Asks the operator before another station is used, and calls `go` if the operator agrees. */
   readonly beforeLeaving: (go: () => void) => void
-  /** Saves the unsaved input of all places, because main refuses input of this station after another is used. */
+  /** Saves the unsaved input of all places, because main refuses it after the change to another station. */
   readonly saveInput: () => Promise<void>
 }
 

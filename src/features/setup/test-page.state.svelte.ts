@@ -78,8 +78,8 @@ export class TestPageState {
   }
 
   /**
-   * Marks the panel as open until the returned function is called. While it is open and a page was printed, the test
-   * receives the scans.
+   * Marks the panel as open until the returned function is called. While the panel is open and a page was printed,
+   * scans go to this test (`isListening`).
    */
   opened(): () => void {
     this.#isOpen = true

@@ -213,8 +213,8 @@ export class SheetsState implements Place {
     if (this.#renewal === 'asked') this.#renewal = 'none'
   }
   /**
-   * Creates a new secret for the station, after the operator confirmed. All command barcodes that were printed before
-   * stop working.
+   * Creates a new secret for the station, after the operator confirmed. Command barcodes with the old secret then no
+   * longer work.
    */
   async renewSecret(): Promise<void> {
     const station = this.#deps.station()

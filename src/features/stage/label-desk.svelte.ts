@@ -122,8 +122,8 @@ export class LabelDesk {
   }
 
   /**
-   * Stores the recent labels that the main process returned. Plays one sound if a label waits for a decision of the
-   * operator, unless it already waited for a decision when it was last stored.
+   * Stores the recent labels that the main process returned. Plays one sound if at least one label waits for a decision
+   * of the operator and did not wait for one when it was last stored.
    */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))

@@ -48,7 +48,8 @@ export class ScanMemory {
     if (outcome.kind === 'modification') return outcome.modification.reference
     if (outcome.kind === 'badge') return outcome.username
     if (outcome.kind !== 'return_label') return null
-    // a label does not contain the name of the recipient, so its title is the title of its shipment if that was scanned
+    // a label does not contain the name of the recipient; if its shipment is among the last scans, it gets the title of
+    // the shipment
     const { shipmentId, shipmentReference } = outcome.label
     for (const known of this.#outcomes) {
       if (known.kind === 'shipment' && known.shipment.id === shipmentId) return this.#titleOf(known)

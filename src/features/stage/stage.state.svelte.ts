@@ -407,8 +407,8 @@ export class StageState implements Place {
 
   async #runOnCard(command: Command, turn: number): Promise<void> {
     const meant = this.question.pointedAt(command)
-    // A scanned digit answers the question on the card. The answer gets the turn of that card, not a later turn.
-    // Therefore a scan made after the digit has a later turn, and its card replaces the card that the answer opens.
+    // A scanned digit answers the question on the card. The answer gets the turn (number of the scan) of that card.
+    // Therefore the next scan has a later turn, and its card replaces the card that the answer opens.
     if (meant) await this.choose(meant, turn)
     else if (worksIn(command, ...cardPlaces)) await cardHandlers[command](this, command)
     else this.#deps.onRefused(command)

@@ -252,7 +252,7 @@ export const contract = {
     methods: { args: nothing, result: methodList },
     /** Updates articles, methods and location types now. */
     sync: { args: nothing, result: catalogueView },
-    /** Returns the state of all data of the service that this desk keeps, with the rows that cannot be read. */
+    /** Returns the state of all service data that this desk keeps, and the newest rows that cannot be read. */
     overview: { args: nothing, result: catalogueOverview },
     /** Sets how often all lots are read. */
     keepLots: {
@@ -344,7 +344,7 @@ export const contract = {
     show: { args: z.object({ what: z.enum(supportPlaces) }), result: nothing },
   },
   speed: {
-    /** Adds durations of scans that the window has measured. */
+    /** Adds durations of scans, which the window has measured, to the durations of the current day. */
     add: { args: z.object({ samples: z.array(speedSample).max(mostSamples) }), result: nothing },
     today: { args: nothing, result: speedView },
   },

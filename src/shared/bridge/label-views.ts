@@ -101,7 +101,8 @@ export type ReturnLabelView = z.infer<typeof returnLabelView>
 
 /**
  * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by hand from a method and a
- * full address. With a shipment, `sender` replaces the shipment's address before the request.
+ * full address. For a label of a shipment, `sender` replaces the address that the label has from the shipment, before
+ * the label is requested.
  */
 export const labelMode = z.discriminatedUnion('by', [
   z.object({

@@ -37,7 +37,7 @@ function row<S extends z.ZodObject>(kind: KindRow<S>): KindRow<S> {
   return kind
 }
 
-/** Where a printer is connected: `host` and `port`, or the device file `device`. With `device`, `host` may be empty. */
+/** Where a printer is connected: `host` and `port`, or the device file `device`, with which `host` can be empty. */
 const place = {
   host: z.string().trim().max(253),
   port: z.number().int().min(1).max(65535),
@@ -221,7 +221,8 @@ export const paperKinds = ['return_label', 'sheet'] as const
 export type PaperKind = (typeof paperKinds)[number]
 
 /**
- * `label`: the shorter side of the paper is at most 120 mm long; `page`: it is longer, such as A4 with a label on it.
+ * `label`: the shorter side of the paper is at most 120 mm long. `page`: the shorter side is longer, such as on A4 with
+ * a label on it.
  */
 export const paperSizes = ['label', 'page'] as const
 export type PaperSize = (typeof paperSizes)[number]

@@ -125,8 +125,8 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     label: returnLabelView,
     /**
      * Another label that the operator may have swapped with the scanned label: the newest label that was printed within
-     * the last ten minutes and was not scanned. Null if there is none, or if a print of the scanned label waited for
-     * this scan.
+     * the last ten minutes and was not scanned. Null if there is none, or if this scan confirmed that the scanned label
+     * was printed.
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),

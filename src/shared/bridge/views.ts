@@ -225,12 +225,11 @@ export const catalogueOverview = z.object({
     asOf: time.nullable(),
     /** All shipments since this moment are kept. */
     reachesBackTo: time.nullable(),
-    /** The moment from which on all shipments are to be kept. */
+    /** All shipments since this moment are to be kept. */
     goesBackTo: time,
     months: z.number().int(),
     /**
-     * The number of days for which this PC keeps shipments, if that is over 31 days less than `months`; otherwise
-     * null.
+     * The number of days for which this PC keeps shipments, if `months` is longer by more than 31 days; otherwise null.
      */
     mostDays: z.number().int().nullable(),
   }),

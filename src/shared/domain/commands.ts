@@ -9,12 +9,11 @@ import type { ReprintReason } from './print-job.ts'
  *
  * SDCMD is the prefix of the sandbox. A station at a real server uses SD and a SECRET instead: five characters of
  * Crockford's base 32 (25 bits). A parcel may bear any text, but its sender does not have the secret.
- * A WORD is one command. It consists of upper-case letters, which survive Caps Lock and need no Shift on most layouts.
+ * Case is ignored. A WORD is one command. It consists of letters, because Caps Lock changes only their case.
  * No word is the beginning of another, so half a barcode is never a whole command.
  * A NAME selects one thing of many. The digit behind it ends the name, identifies the format of the rest and
  * distinguishes the two forms, because no word contains a digit. A KEY is six characters of 0-9 and A-Z. A CHECK is one
  * character (ISO 7064, MOD 37,36, over everything behind the prefix), so one wrong character selects nothing.
- * Case is ignored.
  */
 const openPrefix = 'SDCMD'
 const secretPrefix = 'SD'
@@ -264,7 +263,7 @@ const aimIdentifier = /^\][A-Z][0-9A-Z]/i
  * with the prefix.
  */
 export interface CommandTails {
-  /** The rest of the text behind SDCMD. */
+  /** The text after SDCMD. */
   readonly open: string | null
   /**
    * For a text that begins with the prefix SD and five characters in the form of a secret: these five characters, and
@@ -274,9 +273,9 @@ export interface CommandTails {
 }
 
 /**
- * Splits a scanned text as a command barcode. Returns null for a text that is too long, does not begin with SD, or
- * contains other characters than ASCII letters and digits. Ignores a leading AIM identifier. Letters that become A to Z
- * only in capitals (a long s, a dotless i) are not letters of a command.
+ * Splits a scanned text as a command barcode. Ignores a leading AIM identifier. Returns null for a text that is too
+ * long, does not begin with SD, or contains other characters than ASCII letters and digits, such as a letter that
+ * becomes A to Z only in capitals (a long s, a dotless i).
  */
 export function commandTails(text: string): CommandTails | null {
   if (text.length > longestText) return null
@@ -343,7 +342,7 @@ export function commandKey(...identity: readonly string[]): string {
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
 
-/** Returns the text of the barcode of a command that names one thing. For `secret` see `commandBarcode`. */
+/** Returns the barcode text of a command that selects one of several things. For `secret` see `commandBarcode`. */
 export function namedBarcode(name: NamedCommand, key: string, secret: string | null = null): string {
   const body = `${name}${version}${key}`
   return commandPrefix(secret) + body + checkCharacter(body)
@@ -408,8 +407,8 @@ export function onlyWithKey<T>(things: readonly T[], key: string, keyOf: (thing:
 }
 
 /**
- * Computes ISO 7064, MOD 37,36, which detects every error in only one character, and almost every swap of two adjacent
- * characters.
+ * Computes the check character of ISO 7064, MOD 37,36, which detects every single wrong character, and almost every
+ * swap of two adjacent characters.
  */
 function checkCharacter(text: string): string {
   const base = alphabet.length

@@ -63,8 +63,8 @@ export interface WarehousePort {
   moveLot(move: LotMove): Promise<void>
   /**
    * Creates a location, or changes `pickable` of the location with that code. A change of `pickable` changes the stock
-   * of the variants with pieces there. If there are many of them, or if too many events of one of their customers wait,
-   * this change of stock is recorded for some or all of these variants in steps after the call.
+   * of the variants with pieces at the location. If there are many such variants, or if too many events of a customer
+   * of these variants wait, the change of stock is recorded for some or all of the variants in steps after the call.
    */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**

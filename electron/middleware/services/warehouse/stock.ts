@@ -156,8 +156,8 @@ async function readNamed({ connection }: Unit, corrections: readonly StockCorrec
 /**
  * Adds pieces to a lot at the location of the correction, or takes pieces from the lots there. A correction with an
  * expiry date takes only from lots with that date; a correction without a date takes from any lot there. If a
- * correction without a date adds pieces, their expiry date is unknown, so they are added to the lot from which pieces
- * are taken last.
+ * correction without a date adds pieces, their expiry date is unknown, so they are added to the last lot there in the
+ * order in which pieces are taken.
  */
 async function correct(
   unit: Unit,

@@ -92,8 +92,8 @@ const cleaningLease = 'old events'
 export class DeliveryRunner {
   readonly #parts: RunnerParts
   /**
-   * Runs work outside the API call that called `wake`: outside the turn of that call, and without that call's limit of
-   * rows to read.
+   * Runs work outside the API call that called `wake`: without the turn of that call (turns.ts) and without its limit
+   * of rows to read.
    */
   readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
@@ -507,10 +507,10 @@ class PortionWriter {
 
 /**
  * Stores the outcomes of attempts in one transaction at a time. The next transaction stores all outcomes that arrived
- * meanwhile, so that the next notification of a fast receiver does not wait for a disk write each time. The rules of
- * `recordOutcomes` are conditions of its statements, so PostgreSQL refuses a transaction only for a deadlock. Parallel
- * serializable transactions would be refused because of each other until one of them ran alone, and all changes of all
- * processes would wait for that one.
+ * meanwhile, so that the next notification of a fast receiver does not wait for a disk write each time. The statements
+ * of `recordOutcomes` check its rules, so its transactions are not serializable, and PostgreSQL refuses one only for a
+ * deadlock. Serializable transactions in parallel would be refused because of each other until one of them ran alone,
+ * and all changes of all processes would wait for that one.
  */
 export class Recorder {
   readonly #database: Database

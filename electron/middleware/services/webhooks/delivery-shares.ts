@@ -85,8 +85,8 @@ export class EventContents {
   }
 
   /**
-   * Removes the content of an event from memory. Must not be called before the content was read, because deliveries
-   * wait for the end of this read.
+   * Removes the content of an event from memory. Must be called only after its read has ended, when no delivery uses
+   * the content or waits for it.
    */
   #close({ event }: Entry): void {
     this.#entries.delete(event.id)

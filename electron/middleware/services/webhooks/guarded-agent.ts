@@ -60,10 +60,10 @@ export class TlsBudget {
 /**
  * An agent for receivers that are not trusted. TLS lets a server make the client work without any data of HTTP, and
  * Node neither limits nor reports this: KeyUpdate and HelloRequest messages without end, or a chain of a hundred
- * certificates whose signatures take a second to check. OpenSSL does all the work for the bytes that have arrived
- * before another event of the thread runs. This agent decrypts a few bytes in each turn of the event loop, charges the
- * CPU time of all received bytes to a budget, and destroys a connection with too many bytes that are not data with an
- * error of the code `TOO_LARGE`.
+ * certificates whose signatures take a second to check. OpenSSL processes all bytes that have arrived, and only then
+ * can another event of the thread run. This agent decrypts a few bytes in each turn of the event loop and charges the
+ * CPU time of all received bytes to a budget. If a connection receives too many bytes that are not data, the agent
+ * destroys it with an error of the code `TOO_LARGE`.
  */
 export class GuardedAgent extends Agent {
   readonly #budget: TlsBudget
@@ -82,8 +82,8 @@ export class GuardedAgent extends Agent {
     const guard = new ReadGuard(connection, this.#budget)
     const secured = super.createConnection({ ...options, socket: guard } as RequestOptions, onCreated)
     if (secured instanceof TLSSocket) {
-      // Errors of a connection also reach its request. Without this listener, an error would end the thread while the
-      // connection has no request, such as after the receiver has switched protocols.
+      // While a connection has a request, the request gets its errors too. While it has none, such as after the
+      // receiver has switched protocols, an error would end the thread without this listener.
       secured.on('error', () => undefined)
       guard.watch(secured)
     }

@@ -265,7 +265,7 @@ export class WebhookQueue {
     // the id is removed from `#held` before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // a delivery without a notification is returned again only if its webhook was deleted, so it is not sent
+    // a delivery whose notification is null is found again here only if its webhook was deleted, so it is not sent
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 

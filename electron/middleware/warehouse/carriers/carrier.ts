@@ -108,8 +108,8 @@ async function draw(
 }
 
 /**
- * Service mark on the labels of outbound parcels, the same for every carrier. The mark of returns is in the carrier's
- * profile.
+ * The mark for the shipping method on the labels of outbound parcels, the same for every carrier and method. The mark
+ * on return labels is `serviceMark` of the carrier's profile.
  */
 const outboundMark = 'P'
 

@@ -236,7 +236,7 @@ async function sendBackPartOf({ database, port }: Floor, shipmentId: string): Pr
   return true
 }
 
-/** Moves a lot to a shelf with pieces of its variant. If there is none, the shelf is computed from the article code. */
+/** Moves a lot to a shelf that holds its variant. If none is found, the shelf is computed from the article code. */
 export async function putAway({ database, port }: Floor, lot: BatchTable): Promise<boolean> {
   const shelves = (await allLocations(database)).filter(isShelf)
   const [known] = await lotsToTake(database, pickableLots(lot.variant_id, null), 1)

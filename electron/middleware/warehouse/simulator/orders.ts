@@ -251,7 +251,7 @@ export async function track({ port, database }: Floor, shipment: ShipmentTable):
   return true
 }
 
-/** Returns the parcel of a shipment. The carrier computes the codes from the number in the shipment's reference. */
+/** Returns the codes of a shipment's parcel, which the carrier computes from the number in the shipment's reference. */
 function parcelOf(carrier: string, reference: string): NewShipment['labels'][number] {
   return carrierFor(carrier).outboundParcel(Number(reference.slice(3)))
 }

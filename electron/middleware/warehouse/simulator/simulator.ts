@@ -77,10 +77,10 @@ const longestPause = 255
 const mostFailed = 2000
 
 /**
- * The resources (such as orders and inbounds) whose last change by the simulator failed or was refused. A step changes
- * the least recently changed or the oldest resources first, so a resource that always fails would take a place in every
- * step. Therefore a resource is left out of 1 step after two failures in succession, of 3 steps after three failures,
- * of 7 steps after four, and so on, up to `longestPause` steps.
+ * The resources (such as orders and inbounds) whose last change by the simulator failed or was refused. Depending on
+ * the kind, a step first changes the least recently changed or the oldest resources, so a resource that always fails
+ * would take a place in every step. Therefore a resource is left out of 1 step after two failures in succession, of 3
+ * steps after three failures, of 7 steps after four, and so on, up to `longestPause` steps.
  */
 class FailedMoves {
   readonly #of = new Map<string, { readonly kind: Kind; readonly pause: number; readonly nextStep: number }>()
@@ -125,7 +125,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return done
   }
 
-  /** Searches for a shipment to return, and continues where the search of the previous step ended. */
+  /** Creates a return of a shipment that has none. Continues the search where that of the previous step ended. */
   async function findReturn(): Promise<boolean> {
     const { moved, next } = await sendBack(floor, { before: progress.returned, limit })
     progress.returned = next

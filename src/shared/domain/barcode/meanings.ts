@@ -184,8 +184,9 @@ function decoded(value: string): string {
 
 /**
  * Returns the order references that a text may be: the text, and the text with a leading `#` added or removed. If the
- * text is a number of another kind, returns only the text itself. For a text with small letters, also returns only the
- * text itself: a scan makes at most six calls, and the search for an article already needs three calls for such a text.
+ * text is a GTIN, GS1 data, a reference of the service or certainly a carrier's number, or has no digit, returns only
+ * the text itself. For a text with small letters, also returns only the text itself: a scan makes at most six calls,
+ * and the search for an article already needs three calls for such a text.
  */
 function ordersOf(text: string, isNumber: boolean): string[] {
   const order = text.trim()

@@ -8,8 +8,8 @@ export interface TrackingReading {
   /** Whether the number has a check character, and it is right. */
   readonly isChecked: boolean
   /**
-   * The numbers, besides the whole text, under which the parcel may be recorded; in the form of normaliseCode,
-   * likeliest first.
+   * Numbers under which the parcel may be recorded, in addition to the whole text. They are in the form of
+   * normaliseCode, the likeliest first.
    */
   readonly numbers: readonly string[]
 }
@@ -75,7 +75,7 @@ function shortUps(part: string, parts: readonly string[]): TrackingReading[] {
 export type Carrier =
   'bpost' | 'colissimo' | 'dhl' | 'dpd' | 'fedex' | 'hermes' | 'post' | 'postnl' | 'sscc' | 'ups' | 'usps'
 
-/** Names of the carriers, the same in every language; a transport label of GS1 can be from any carrier. */
+/** Names of the carriers, the same in every language. For `post` and `sscc`, the name of the number's format. */
 export const carrierNames: Readonly<Record<Carrier, string>> = {
   bpost: 'bpost',
   colissimo: 'Colissimo',
@@ -264,7 +264,7 @@ function holdsFedExExpress(number: string): boolean {
   return (sum % 11) % 10 === Number(number.at(-1))
 }
 
-/** Whether the last digit is equal to the number before it modulo 7 (DHL Express waybills: 10 or 11 digits). */
+/** Whether the last digit is the remainder of the others divided by 7 (DHL Express waybills: 10 or 11 digits). */
 function holdsModulo7(number: string): boolean {
   return Number(number.slice(0, -1)) % 7 === Number(number.at(-1))
 }
