@@ -9,7 +9,7 @@ const heldMs = 50
  */
 const quietMs = 300
 
-/** The members of the element of a question that this file uses. Tests pass only these, because they have no DOM. */
+/** The part of a question's DOM element that this file uses. Tests pass only this part, because they have no DOM. */
 interface Question {
   readonly ownerDocument: { querySelector(selector: string): object | null }
 }

@@ -8,8 +8,8 @@ export interface BesideRawWrites {
   /** Milliseconds of each raw write with fdatasync. One raw write follows each measured action. */
   readonly raw: readonly number[]
   /**
-   * Number of bytes of each raw write. A raw write is a plain write to a file, with which the measured action is
-   * compared. The number is the average growth of the files in `folder` for each action of the warm-up.
+   * Number of bytes of each raw write: the average number of bytes by which the files in `folder` grow per action of
+   * the warm-up. A raw write is a plain write to a file, with which the measured action is compared.
    */
   readonly bytes: number
 }

@@ -16,8 +16,8 @@ const warmUps = 10
 const rounds = 40
 const memoryLabels = 1_000
 /**
- * Number of labels in each of the two samples of memory. One sample ends with the hundredth label, the other with the
- * last label.
+ * Number of labels in each of the two samples of memory. The memory is measured after each label. One sample ends with
+ * the hundredth label, the other with the last label.
  */
 const sample = 50
 const widths = { 203: 832, 300: 1228 } as const

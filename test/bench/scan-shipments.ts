@@ -58,7 +58,7 @@ async function fill(dataDir: string, scope: Scope): Promise<void> {
   }
 }
 
-/** Returns codes of every kind by which a shipment is found, in an order that no cache predicts. */
+/** Returns codes of randomly chosen shipments, of every kind by which a shipment is found. */
 function someCodes(count: number, seed: number): { code: string; isSerial: boolean }[] {
   return bulkPicks(count, shipments, seed).map((number, turn) => {
     const shipment = bulkShipment(number, 0)

@@ -219,14 +219,14 @@ describe('a login', () => {
 
 describe('every path', () => {
   it.each(paths)(
-    '%s responds to an unsupported method with 405, or with 404 if the path also matches a path with an id, in JSON and without a redirect',
+    '%s responds to an unsupported method in JSON and without a redirect: with 405, or with 404 if the path also matches a route with an id',
     async (path) => {
       const served = operations.filter((each) => each.path === path).map(({ method }) => method)
       const here = path.replace(':id', smallIds.everything)
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
         for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
           const reply = await server.call(ending, { method })
-          // `/wms/exports/billing/` also matches the path of an export with a malformed id, so it may return 404.
+          // `/wms/exports/billing/` also matches `/wms/exports/:id/`, with a malformed id, so its response can be 404.
           const expected = reply.headers.get('allow') === null ? 404 : 405
           expect(reply.status, `${method} ${ending}`).toBe(expected)
           expect(reply.headers.get('content-type')).toMatch(/^application\/json/)

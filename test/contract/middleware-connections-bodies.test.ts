@@ -89,7 +89,7 @@ async function usedBytes(): Promise<number> {
 }
 
 describe('request bodies in chunks of one byte', () => {
-  it('make the server close their connection if they are long; meanwhile the server serves other connections', async () => {
+  it('make the server close their connection if the bodies are long; meanwhile the server serves other connections', async () => {
     await start()
     await isServed()
     const before = await usedBytes()

@@ -107,7 +107,7 @@ describe('the server closes the connection of a client', () => {
     await picky.close()
   })
 
-  it('that sends a thousand calls at once, and processes at most the allowed number of these calls', async () => {
+  it('that sends a thousand calls at once, of which the server processes at most the allowed number', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -137,7 +137,7 @@ describe('the server closes the connection of a client', () => {
 })
 
 describe('the server keeps a connection open', () => {
-  it('while a request takes longer than the limit for slow clients', async () => {
+  it('while the response to a request takes longer than the time limit for slow clients', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const slow = await startTestServer({
       connectionLimits: quick,

@@ -148,7 +148,7 @@ describe('a webhook event above the size limit', () => {
     })
   })
 
-  it('about an update or a deletion also contains the id of its resource instead of the resource', async () => {
+  it('about an update or a deletion contains the id of its resource instead of the resource', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')

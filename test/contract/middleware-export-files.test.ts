@@ -161,7 +161,7 @@ describe('the stored export files', () => {
     await database.destroy()
   })
 
-  it('have export records, each of which is deleted 90 days after its export has expired or failed', async () => {
+  it('have export records; a record is deleted 90 days after its export has expired or failed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -263,7 +263,8 @@ describe('records that are created while a redaction runs', () => {
       const label = await post('/wms/return-labels/', { shipment_id: first })
       const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
       await asked.promise
-      // the redaction waits for the carrier's label of the first shipment; this shipment has no e-mail address
+      // the first shipment has no e-mail address, so the redaction overwrites this shipment first, and then waits for
+      // the carrier's response for its label
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
       // the redaction overwrites the records with the e-mail address last: the order and the second shipment
@@ -292,7 +293,7 @@ describe('records that are created while a redaction runs', () => {
     }
   })
 
-  it('are redacted, but an order to which a client gives another person during the redaction keeps the data of this person', async () => {
+  it('are redacted, but if a client replaces the person of an order during the redaction, the order keeps the data of the new person', async () => {
     const [first = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -378,7 +379,7 @@ describe('records that are created while a redaction runs', () => {
     await asked[1]?.promise
     answers[0]?.resolve(drawn)
     await first
-    // these calls give the redaction time to overwrite the second label before the carrier has drawn it
+    // during these calls, the redaction can overwrite the second label, which the carrier has not drawn yet
     await server.call('/wms/orders/')
     await server.call('/wms/orders/')
     answers[1]?.resolve(drawn)

@@ -104,7 +104,7 @@ describe('the host of a request', () => {
     },
   )
 
-  it('in the request target is checked before the path', async () => {
+  it('is checked before the path if the host is in the request target', async () => {
     expect(await status('http://evil.example/wms/%zz', 'Host: localhost')).toBe(403)
     expect(await status('http://localhost/wms/%zz', 'Host: localhost')).toBe(400)
     expect(await status('http://evil.example', 'Host: localhost')).toBe(403)

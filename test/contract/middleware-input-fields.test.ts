@@ -334,7 +334,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     })
 })
 
-it('every PATCH call with a body changes one of the resources that this file tests', () => {
+it('the tests of input fields cover every PATCH call that has a body', () => {
   const all: readonly Route[] = Object.values(routes)
   const changes = all.filter(({ method, body }) => method === 'PATCH' && body !== undefined)
   expect(Object.values(resources).flatMap((resource) => resource.change ?? [])).toEqual(

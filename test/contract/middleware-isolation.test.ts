@@ -80,7 +80,7 @@ function gather(value: unknown, into: Set<string>): void {
     for (const each of Object.values(value)) gather(each, into)
 }
 
-/** Returns the secrets of BIRCH that a text contains. */
+/** Returns the values of `secrets` that the body of a response contains. */
 function leaks(body: unknown): string[] {
   const found = new Set<string>()
   gather(body, found)

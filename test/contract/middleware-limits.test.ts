@@ -17,7 +17,7 @@ const address = {
   ...{ zipcode: '9000', city: 'Gent', country: 'BE' },
 }
 
-/** A reference of the maximum length. No engine can store it in fewer bytes. */
+/** A reference of the maximum length. Its characters are all different, so that no database engine can compress it. */
 const longestReference = Array.from({ length: 500 }, (_, at) =>
   String.fromCharCode(0x4e00 + ((at * 7919) % 20_000)),
 ).join('')
@@ -109,7 +109,7 @@ describe('a request body with size limits', () => {
     },
   )
 
-  it('is parsed if its many structural characters are inside a text', async () => {
+  it('is parsed even if a text in it contains many structural characters', async () => {
     // the text continues after an escaped backslash and an escaped quotation mark
     const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`

@@ -95,14 +95,17 @@ describe('an address', () => {
     ['state', 100],
     ['street_number', 10],
     ['street_number_addition', 10],
-  ])('may have in the field %s at most %i characters', async (field, max) => {
-    const [fits, tooLong] = [max, max + 1].map((length) => 'é'.repeat(length))
-    const whole = await create({ shipping_address: newAddress({ [field]: fits }) })
-    expect(whole).toMatchObject({ status: 201, body: { shipping_address: { [field]: fits } } })
-    const refused = await create({ shipping_address: newAddress({ [field]: tooLong }) })
-    expect(refused.status).toBe(400)
-    expect(JSON.stringify(refused.body)).toContain('shippingAddress.')
-  })
+  ])(
+    'is accepted if its field %s has %i characters, and refused if it has one character more',
+    async (field, max) => {
+      const [fits, tooLong] = [max, max + 1].map((length) => 'é'.repeat(length))
+      const whole = await create({ shipping_address: newAddress({ [field]: fits }) })
+      expect(whole).toMatchObject({ status: 201, body: { shipping_address: { [field]: fits } } })
+      const refused = await create({ shipping_address: newAddress({ [field]: tooLong }) })
+      expect(refused.status).toBe(400)
+      expect(JSON.stringify(refused.body)).toContain('shippingAddress.')
+    },
+  )
 
   it.each([
     ['HK', 201],

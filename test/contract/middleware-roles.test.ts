@@ -79,7 +79,7 @@ describe('a user who lacks one role', () => {
 
 describe('a user with one role', () => {
   it.each(guarded)(
-    'may use $name if the role is $role, but is refused if the call requires a second role',
+    'may use $name if the role is $role, but is refused if the call also requires another role',
     async ({ name, route, role }) => {
       const { status } = await call(route, route.path, `only-${role}`)
       expect(second[name] === undefined ? allowed : [403]).toContain(status)

@@ -224,8 +224,8 @@ describe('POST /sandbox/advance', () => {
       expect((await tell('advance')).body).toMatchObject({ steps: 1 })
       const taken = stepsTaken()
       for (let other = 0; other < 20; other += 1) await server.call('/wms/customers/')
-      // the aborted call may have begun one more step before `taken` was read, and this step may run the counted
-      // statement later
+      // when `taken` was read, the aborted call had possibly begun one more step, but not yet run the statement that
+      // `stepsTaken` counts
       expect(stepsTaken()).toBeLessThanOrEqual(taken + 1)
     } finally {
       statements.end()

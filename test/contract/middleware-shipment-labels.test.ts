@@ -150,7 +150,7 @@ describe('/wms/shipments/:id/return-label (deprecated)', () => {
     expect((await server.call(path)).status).toBe(404)
   })
 
-  it('returns the label that /wms/shipments/:id/ also returns with Expand return_label, but there only to a user who may read labels', async () => {
+  it('returns the same label as /wms/shipments/:id/ with Expand return_label, which omits the label for a user who may not read labels', async () => {
     const single = `/wms/shipments/${shipmentId}/`
     const shown = async (options: CallOptions): Promise<ShipmentReturnLabel | null | undefined> =>
       shipmentSchema.strict().parse((await server.call(single, options)).body).return_label

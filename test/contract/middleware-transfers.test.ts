@@ -256,7 +256,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
 })
 
 describe('PATCH /wms/customer-to-customer-transfers/:id/', () => {
-  it('changes only the external reference of a transfer that is not requested', async () => {
+  it('changes the external reference of a transfer that is not requested, and no other field', async () => {
     const reply = await call('PATCH', `${created}/`, { body: { external_reference: 'TR-1b', status: 'x' } })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({ ...base, external_reference: 'TR-1b' })

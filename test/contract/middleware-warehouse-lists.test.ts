@@ -38,7 +38,7 @@ describe('the lists of the warehouse', () => {
     expect(await customers('?code=NONE')).toEqual([])
   })
 
-  it('contain every location, with pickable=true only the pickable locations, and with code only the location with this code', async () => {
+  it('contain every location; the query pickable=true limits them to the pickable locations, the query code to the location with this code', async () => {
     await name('QUAR-1', false)
     const all = await locations()
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([smallGoods.shelf, smallGoods.backRoom]))

@@ -189,7 +189,7 @@ describe('the Idempotency-Key header', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('is deleted after 30 days, at most a hundred keys in one statement', async () => {
+  it('is stored for 30 days; older keys are deleted, at most a hundred in one statement', async () => {
     await server.close()
     let opened: Database | undefined
     server = await startTestServer({

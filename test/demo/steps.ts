@@ -113,8 +113,9 @@ async function articleOfManyLots(service: ServiceClient): Promise<Variant> {
 }
 
 /**
- * Books two defective pieces of the article at a location: scans the command that opens the booking with the article on
- * the stage, the reason, the location and the article again, then the command that books.
+ * Books two defective pieces of the article, which is on the stage, at a location. Scans the command that opens the
+ * booking with one piece of the article, the reason, the location, the article (second piece), and the command that
+ * books.
  */
 export async function bookModification(
   { page, service, shot }: DemoStage,
@@ -141,7 +142,7 @@ export async function bookModification(
   return { reference: newest.reference, status: newest.status }
 }
 
-/** Returns a location of an earlier booking. The desk also gets its locations from bookings. */
+/** Returns a location of an existing booking. The desk knows it, because the desk learns locations from bookings. */
 async function someLocation(service: ServiceClient): Promise<{ id: string; code: string }> {
   const seen = await service.read('/wms/modifications/?limit=1', z.array(modification))
   const [first] = seen

@@ -54,7 +54,9 @@ test('a notice names a scanned command that has no effect, and disappears at the
   await expect(notice).toHaveCount(0)
 })
 
-test('commands that directly follow a command for a new screen act on the new screen', async ({ page }) => {
+test('after a command that opens a screen, the commands that directly follow operate that screen', async ({
+  page,
+}) => {
   const names = ['HOME', 'SHEETS', 'NEXT', 'NEXT'] as const
   const texts = await Promise.all(names.map((name) => commandText(page, name)))
   // The time stamps of the keys are as far apart as if an operator scanned several barcodes, but all keys arrive at

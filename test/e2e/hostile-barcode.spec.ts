@@ -20,7 +20,7 @@ test.afterAll(async () => {
 const burst = 'A command came together with another code'
 const foreign = 'This command barcode is not of this desk.'
 
-test('a QR code with the code of a parcel and a command without a secret makes no label', async ({
+test('a QR code that contains the code of a parcel and a command makes no label if the command has no secret', async ({
   page,
 }) => {
   const { id, reference } = station.untouched()

@@ -155,7 +155,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     test.afterAll(() => printer.close())
 
     for (const cause of causes) {
-      test(`${cause} is shown with its remedy, and the label prints once after the fault was removed`, async ({
+      test(`${cause} is shown with its remedy, and the label is printed exactly once after the fault was removed`, async ({
         page,
       }) => {
         await printer.become(cause)

@@ -359,7 +359,7 @@ test('a page that saves a station and logs in reaches no server until a person c
       const tested = await station.test(draft)
       const saved = await station.save(draft)
       const used = await station.use({ id: saved.ok ? saved.value.id : '' })
-      // the call logs in to the station in use, which is the sandbox until a person confirms another station
+      // `login` logs in to the station in use, which is still the sandbox if `station.use` was refused
       if (used.ok) await session.login({ username: 'read on', password: 'the screen' })
       return [tested, used].map((result) => (result.ok ? undefined : result.error.code))
     }, baseUrl)

@@ -35,8 +35,8 @@ test('a set-up file that is configured but does not exist blocks the sandbox, an
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
-  // Like Enter on the keyboard, a scan does not log in: neither the Enter that the scanner sends after a code, nor the
-  // command barcode that logs in to a sandbox.
+  // Neither Enter on the keyboard nor a scan logs in: not the Enter that the scanner sends after a code, and not the
+  // command barcode that otherwise logs in to a sandbox.
   for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
     await scan(desk.page, raw)
     await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
@@ -73,7 +73,7 @@ test('practice in the sandbox requires a confirmation, but only once for the sam
   await expect(
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
-  // Enter presses the focused button, which returns to the notice.
+  // Enter presses the focused button, and this button shows the notice again.
   await page.keyboard.press('Enter')
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()

@@ -16,8 +16,8 @@ import { TcpProxy } from '#support/tcp-proxy.ts'
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
 
 /**
- * Time limit in milliseconds. The lease of a killed process must end, and the desk must send the request again after
- * its quiet time of a minute.
+ * Time limit in milliseconds. Within this time, the lease of a killed process ends, and the desk sends the request
+ * again after its quiet time of a minute.
  */
 const afterLease = { timeout: 150_000 }
 

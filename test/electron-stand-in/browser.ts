@@ -138,8 +138,8 @@ export const browser = {
   },
 
   /**
-   * Cancels each download that a listener prevents. Chromium has begun the download by then, so a small file may
-   * already exist and is removed.
+   * Cancels each download that a listener prevents. Chromium has already begun the download when the listener is
+   * called, so a small file can be complete before the cancellation. Such a file is removed.
    */
   listenForDownloads(root: CdpSession, downloadPath: string): void {
     const prevented = new Set<string>()

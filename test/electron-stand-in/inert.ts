@@ -46,7 +46,7 @@ export function defineInert<T>(target: object, owner: string, answers: InertAnsw
       useInert(`${owner}.${name}`)
       return answer
     }
-    // The property is writable, so that a test can replace the method, as on Electron's objects.
+    // The property is writable, like those of Electron's objects, so that a test can replace the method.
     Object.defineProperty(target, name, { value: method, writable: true, configurable: true })
   }
 }

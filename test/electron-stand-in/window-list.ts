@@ -1,4 +1,4 @@
-/** The part of a window that the app needs to close it. */
+/** The members of a window that the module `app` uses to close it. */
 export interface ListedWindow {
   readonly closed: Promise<void>
   close(): void

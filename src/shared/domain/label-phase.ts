@@ -42,7 +42,7 @@ export const labelPhases = [
   'set_aside',
   /** The write may have arrived, and the desk is looking for it at the service. */
   'checking',
-  /** A query of the service could not determine whether the write arrived. */
+  /** A look could not determine whether the write arrived, so the operator must decide. */
   'decide',
   'not_printed',
   /**

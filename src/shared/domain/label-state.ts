@@ -54,7 +54,7 @@ export const labelActs = [
   'fetch',
   /** Prints the label again. If it was possibly printed before, the window first asks for the reason. */
   'reprint',
-  /** `method` and `address` open the label's form. */
+  /** The two acts `method` and `address` open the label's form. */
   'method',
   'address',
   /** Cancels the label. The window first asks the operator for a confirmation. */

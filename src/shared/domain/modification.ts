@@ -138,7 +138,7 @@ export function changeDraft(history: DraftHistory, change: DraftChange): DraftHi
   return first ? [first, ...rest] : history
 }
 
-/** Removes the last act; the oldest stored state stays. */
+/** Undoes the last act: removes the newest state of the history, unless it is the only state. */
 export function undoDraft(history: DraftHistory): DraftHistory {
   const [first, ...rest] = history
   return rest.length === 0 ? history : [first, ...rest.slice(0, -1)]

@@ -71,7 +71,7 @@ export function ownReference(uuid: string): string {
   return `RET-${uuid.replaceAll('-', '').slice(-12).toUpperCase()}`
 }
 
-/** Whether two ids of the service are the same. Some services return an id in one place with other upper-case letters. */
+/** Whether two ids of the service are the same. Some services return one id in different letter cases. */
 export function isSameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }

@@ -128,7 +128,7 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
   return inboundMoves[from].includes(to)
 }
 
-/** Whether the lines and the day of an inbound may still change: as long as the customer can also cancel it. */
+/** Whether the lines and the day of an inbound can still be changed: only while the inbound can be cancelled. */
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }
@@ -167,7 +167,7 @@ export function canMoveTransfer(from: TransferStatus, to: TransferStatus): boole
   return transferMoves[from].includes(to)
 }
 
-/** Statuses in which goods may still change owner. */
+/** Statuses of a transfer whose goods can still pass to the other customer. */
 export const openTransferStatuses = [
   'created',
   'requested',

@@ -64,7 +64,7 @@ export class FrameSplitter {
   /** Number of bytes above which a frame is certainly too long. */
   readonly #room: number
   #bytes: number[] = []
-  /** Whether all bytes up to the next ending belong to a frame that was too long. */
+  /** Whether the current frame is too long, so that it will be dropped when it ends. */
   #isOverrun = false
 
   constructor(rules: FrameRules) {
@@ -122,7 +122,7 @@ export class FrameSplitter {
     ]
   }
 
-  /** Drops a frame that is too long, except the last bytes, which may be the beginning of an ending. */
+  /** Drops the bytes of a frame that is too long. Keeps the last ones, because they can be the first of an ending. */
   #overrun(): void {
     const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
     this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)

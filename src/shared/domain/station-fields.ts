@@ -63,9 +63,9 @@ export function isCode(text: string): boolean {
 }
 
 /**
- * Parses a list of host names separated by commas or spaces: further hosts from which the label PDFs of a service may
- * be downloaded. A port is kept unless it is the default (`files.example.com:8443`). Error: station.invalid_host, with
- * the part that is not a host name or names this machine.
+ * Parses a list of host names separated by commas, semicolons or white space: further hosts from which the label PDFs
+ * of a service may be downloaded. A port is kept unless it is the default (`files.example.com:8443`). Error:
+ * station.invalid_host, with the first entry that names this machine or is not a host name.
  */
 export function parseHosts(text: string): Result<string[]> {
   const hosts = text

@@ -14,8 +14,8 @@ export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
 const longestAccessToken = 16_000
 
 /**
- * Response of login and refresh; `iat` and `exp` in seconds since 1970. `token` contains only characters that a header
- * may contain, because each call sends it in a header.
+ * Response of login and refresh. `iat` and `exp` are in seconds since 1970. `token` contains only characters that are
+ * allowed in a header, because each call sends it in one.
  */
 export const tokens = z.object({
   token: z

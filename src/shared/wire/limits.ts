@@ -43,7 +43,7 @@ export const deepest = 16
 export const mostNames = 5_000
 
 /**
- * Maximum number of rows by which a page may exceed the requested number, because a service may choose another page
+ * Maximum number of rows by which a page may exceed the requested number, because a service can choose its own page
  * length.
  */
 export const rowsMargin = 1_000
@@ -149,9 +149,9 @@ export interface JsonLimits {
   /** Number of names of fields, in all objects together. */
   readonly names: number
   /**
-   * Number of different sequences of names. Each of the first `plainNames` names of an object ends one sequence, which
-   * begins at the first name of the object. For each different sequence, the JavaScript engine creates a description
-   * (hidden class), which takes far longer than to read a name. Rows of one kind share nearly all of their sequences.
+   * Number of different sequences of names. A sequence is the first n names of an object, for each n up to
+   * `plainNames`. For each different sequence, the JavaScript engine creates a description (hidden class), which takes
+   * far longer than to read a name. Rows of one kind share nearly all of their sequences.
    */
   readonly shapes: number
   /**
@@ -183,8 +183,8 @@ export const bodyLimits: JsonLimits = {
 }
 
 /**
- * Maximum number of names of an object for which the JavaScript engine needs no table. A table is slow to create and to
- * iterate.
+ * The JavaScript engine stores an object with at most this number of names without a hash table. A hash table is slow
+ * to create and to iterate.
  */
 const plainNames = 100
 
@@ -260,7 +260,7 @@ class FieldCount {
     this.#limits = limits
     this.#open = new Uint32Array(limits.depth + 1)
     this.#hashes = new Uint32Array(limits.depth + 1)
-    // a name and its value have at least four bytes in JSON, so a body has at most a quarter as many names as bytes
+    // a name and its value have at least four bytes in JSON, so the names are at most a quarter as many as the bytes
     const most = Math.min(limits.shapes + 1, bytes.length / 4 + 1)
     this.#shapes = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2)))
   }
@@ -282,7 +282,7 @@ class FieldCount {
     if (own > plainNames) return ++this.#further <= furtherNames
     let hash = this.#hashes[depth] ?? seed
     for (let at = from; at < this.textEnds; at++) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x01000193)
-    // spreads the hashes of names that have the same ending over the table
+    // distributes the hashes over the whole table even if many names have the same ending
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
     hash = (hash ^ (hash >>> 13)) >>> 0
     this.#hashes[depth] = hash
@@ -302,7 +302,8 @@ class FieldCount {
 }
 
 /**
- * Returns the end of the text that begins at `from`: its closing quotation mark, or the position after the last byte.
+ * Returns the index of the closing quotation mark of the text that begins at `from`. Without one, returns an index
+ * after the last byte.
  */
 function endOfText(bytes: Uint8Array, from: number): number {
   let at = from

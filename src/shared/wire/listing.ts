@@ -22,7 +22,7 @@ export const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d
 
 /**
  * Query of a list endpoint (API.md 1.8). `page` 0 and 1 are both the first page, because clients use both. `from` and
- * `to` are UTC days or minutes of UTC days, both inclusive, on `created_at`.
+ * `to` (each a UTC day or a minute of a UTC day) limit `created_at`, and both limits are included.
  */
 export function listQuery<const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,

@@ -122,7 +122,7 @@ export const orderCreate = fields
 export type OrderCreate = z.output<typeof orderCreate>
 
 /**
- * PATCH /wms/orders/:id/: any subset of the create fields. The address contains only the fields to change; the stored
+ * PATCH /wms/orders/:id/: any of the fields of a POST. The address contains only the fields to change; the stored
  * address with these changes must be complete. Documents have separate paths, so they are ignored here.
  */
 export const orderPatch = fields

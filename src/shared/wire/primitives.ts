@@ -41,8 +41,8 @@ function isPlausible(text: string): boolean {
 export const dateTime = z.iso.datetime({ offset: true }).refine(isPlausible, notPlausible)
 
 /**
- * A day in a request. Responses return it as a `dateTime`, so the range of days is the same. A datetime is accepted
- * too, as the day that it contains.
+ * A day in a request. Responses return it as a `dateTime`, so both types allow the same range of days. A datetime is
+ * accepted too, as the day that it contains.
  */
 export const sentDay = z
   .union([

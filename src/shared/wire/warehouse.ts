@@ -38,7 +38,7 @@ export const workItem = z.object({
    * resource was removed.
    */
   resource: z.record(z.string(), z.unknown()).nullable(),
-  /** Whether the resource is larger than a response may be. Then `resource` contains only its `id`. */
+  /** Whether the resource alone is too large for a response. If so, `resource` contains only its `id`. */
   too_large: z.boolean(),
 })
 export type WorkItem = z.output<typeof workItem>

@@ -44,8 +44,8 @@ export const webhookCreate = z
 export const webhookPatch = z.object({ url, group, action }).partial().superRefine(knownAction)
 
 /**
- * Checks that the `action` of a webhook exists in its `group`. If a change contains only one of these two fields, this
- * field is checked later together with the stored value of the other.
+ * Checks that the `action` of a webhook exists in its `group`. A change with only one of these two fields is accepted
+ * here, and checked together with the stored value of the other field when the webhook is changed.
  */
 function knownAction(
   given: { group?: WebhookGroup | undefined; action?: string | undefined },
@@ -97,7 +97,7 @@ export const webhookDeliveryPage = webhookPage.extend({ results: z.array(webhook
 
 export const webhookDeliveryQuery = listQuery(['id', 'createdAt']).extend({ state: deliveryState.optional() })
 
-/** Parameters of a path with `:id` of a webhook and `:delivery`. */
+/** Parameters of a path that contains `:id` (the webhook) and `:delivery`. */
 export const byDelivery = z.object({
   id,
   delivery: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),

@@ -9,7 +9,7 @@ export function fullYear(twoDigits: number, currentYear: number): number {
   return ahead <= -50 ? century + 100 + twoDigits : century + twoDigits
 }
 
-/** Returns the number of days of a month, 1 to 12. */
+/** Returns the number of days of the month `month` (1 to 12). Returns 0 if there is no such month. */
 export function daysOf(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0

@@ -68,7 +68,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
     const found = text.indexOf(separator, from)
     const end = found < 0 ? text.length : found
     const length = lengthOf(spec, end - from)
-    // a value that exceeds its maximum length ends at the next separator, too
+    // a value that needs a separator ends at the separator even if the value exceeds its maximum length
     const until = spec.needsSeparator ? end : from + length
     const value = text.slice(from, until)
     elements.push({ ai: spec.ai, value })

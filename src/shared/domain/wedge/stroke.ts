@@ -73,8 +73,8 @@ export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
 }
 
 /**
- * Returns the stroke of a control character. Most scanners send GS as Ctrl+], whatever is printed on that key. Other
- * control characters count only in a burst.
+ * Returns the stroke of a control character, or null. Most scanners send GS as Ctrl+], whatever is printed on that key.
+ * Any other control character is accepted only if its key follows other keys faster than an operator types (`inBurst`).
  */
 function controlStroke(key: WedgeKey, inBurst: boolean): Stroke | null {
   const text = controlCharacter(key)

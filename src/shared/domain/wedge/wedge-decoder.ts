@@ -112,7 +112,7 @@ export class WedgeDecoder<Snapshot> {
    * fast.
    */
   #echoMs = burstGapMs * 2
-  /** The scanner's layout, as far as the last unambiguous scan showed it. */
+  /** The layout that the last unambiguous scan showed; before the first such scan, the US layout. */
   #layout: Layout = 'us'
 
   /** @param profile - how this computer's scanner types, if it was calibrated. */
@@ -204,7 +204,7 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can be separated from typing only at a pause, so a snapshot, which needs memory, is taken only there
+    // a scan is separated from typing only at a pause, so no snapshot, which needs memory, is taken inside a burst
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
@@ -389,8 +389,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * Returns the layout by which the text can be the content of a barcode. Returns null if this is true of both layouts or
- * of neither, or if both layouts give the same text.
+ * Returns the only layout whose text has a known shape (`hasKnownShape`). Returns null if the texts of both layouts or
+ * of neither have a known shape, and if the two texts are equal.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)
