@@ -65,7 +65,7 @@ function asciiHost(host: string): string {
   if (isIPv6(host) && !host.includes('%')) return `[${host.toLowerCase()}]`
   const name = notInNames.test(host) ? '' : domainToASCII(host)
   // Systems read unusual forms of IPv4 addresses, such as 0177.0.0.1, in different ways, so such an address is shown as
-  // it was typed. No connection is possible to a text that is not a host name.
+  // it was typed. A text that is not a host name is shown encoded; no connection to it is possible.
   const isOtherForm = isIPv4(name) && name !== host
   return name === '' || isOtherForm ? encodeURIComponent(host.toWellFormed()) : name
 }

@@ -10,8 +10,8 @@ export interface CommandLine {
   readonly settings: SomeSettings
   /**
    * Base address of a real server, in the spelling of stored stations; if the typed text is not an address, the text
-   * itself. Unless the open station uses this server, the window opens the set-up with it. Null: the command line names
-   * no server.
+   * itself. If the open station has another address, the window opens the set-up and offers this one. Null: the command
+   * line names no server.
    */
   readonly server: string | null
   /** Path of a provisioning file; null: the file of this machine, if it exists. */

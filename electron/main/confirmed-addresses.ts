@@ -92,7 +92,7 @@ export class ConfirmedAddresses {
       return fail('setup.question_open', { host: hostOf(this.#open.address) })
     const restMsLeft = this.#restsUntil - this.#ticks()
     if (restMsLeft > 0) return fail('setup.too_many_questions', { seconds: Math.ceil(restMsLeft / 1000) })
-    // calls about the same address share the result of one question
+    // calls about the same address share one question and its answer
     this.#open ??= {
       address,
       isConfirmed: this.#asked({ use, host }).finally(() => (this.#open = null)),

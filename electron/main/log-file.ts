@@ -156,7 +156,7 @@ function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= longestLine) return line
   const level = Number(/^\{"level":(?<level>\d+),/.exec(line)?.groups?.['level'] ?? 40)
-  // if the cut is inside a character, toString() replaces the bytes of this character before the cut with U+FFFD
+  // if the cut is inside a character, toString() returns U+FFFD for the part of this character before the cut
   const begins = Buffer.from(line).subarray(0, keptOfLongLine).toString()
   return lineOf(level, `a line of ${String(bytes)} bytes was cut`, { begins })
 }

@@ -44,7 +44,7 @@ export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   readonly #output: ProcessOutput
   #child: UtilityProcess | null = null
-  /** The start that is pending or finished; null if the middleware does not run and no start is planned. */
+  /** The promise of the last `#launch`; null if the middleware does not run and no start is planned. */
   #starting: Promise<void> | null = null
   #url: string | null = null
   #port: number

@@ -80,8 +80,8 @@ function givenProxy(switches: ChromiumSwitches): ProxyConfig {
 }
 
 /**
- * Returns the origin of the server of `npm run dev`, which sets it in the environment; null in an installed app. Main
- * calls this in a development build only.
+ * Returns the origin of the development server; null in an installed app, or if `address` is not a URL. `npm run dev`
+ * sets this address in the environment. Main calls this in a development build only.
  */
 export function devServerOf(isPackaged: boolean, address: string | undefined): string | null {
   return isPackaged || address === undefined || !URL.canParse(address) ? null : new URL(address).origin

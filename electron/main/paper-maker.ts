@@ -59,9 +59,9 @@ const hairMm = 1
 
 /**
  * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten calls in a minute, all
- * methods together, because a compromised page could fill the disk with saved files. Draws one document at a time,
- * because the process of documents works on one document at a time, and each print would wait for the sheets of all
- * calls. Other calls fail with `bridge.too_many_calls` meanwhile. A drawn sheet that waits for its printer delays no
+ * methods together, because a compromised page could fill the disk with saved files. Draws one document at a time;
+ * other calls fail with `bridge.too_many_calls` meanwhile. Otherwise each print would wait for the sheets of all calls,
+ * because the process of documents works on one document at a time. A drawn sheet that waits for its printer delays no
  * call.
  */
 export class PaperMaker {

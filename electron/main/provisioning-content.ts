@@ -13,8 +13,8 @@ import type { AllowedValue, ProvisioningFault, ProvisioningProblem } from '#shar
 const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).optional()
 
 /**
- * The content of `scandesk.provision.json` (README, Provisioning). If the file lacks a part, this PC keeps its values
- * for that part.
+ * The content of `scandesk.provision.json` (README, Provisioning). If the file lacks a part, this PC keeps its present
+ * values for that part.
  */
 export const provisioningFile = z.object({
   ...someSettings.shape,
@@ -76,7 +76,7 @@ export function problemsOf(raw: unknown): ProvisioningProblem[] {
   ].slice(0, mostProblems)
 }
 
-/** Creates a problem for a path in the file's content. */
+/** Returns a description of the fault `code` at a path in the file's content. */
 export function problemAt(
   raw: unknown,
   path: Path,

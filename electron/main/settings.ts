@@ -172,7 +172,7 @@ function checkUnlocked(file: string): void {
   try {
     closeSync(openSync(file, 'r+'))
   } catch (error) {
-    // only on Windows, a read-only file cannot be replaced
+    // Windows cannot replace a read-only file; other systems can
     const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EACCES'
     if (!isReadOnly || process.platform === 'win32') throw error
   }

@@ -30,7 +30,7 @@ export class SetupNotices {
     this.#provisioned = provisioned
   }
 
-  /** Returns the notices that are neither repaired nor acknowledged. */
+  /** Returns a refused set-up file and lost settings, until they are repaired or acknowledged. */
   read(): SetupNotice {
     const { lost, refused } = this.#settings.read()
     const isOpen = this.#provisioned.state === 'wrong' && refused !== null && !refused.isAcknowledged

@@ -61,9 +61,9 @@ export async function testPrinter(
   const entry = entryOf(settings)
   if (printers.some((one) => addressOf(one.settings) === addressOf(settings))) return create(entry).status()
   const isThere = await isReached(settings)
-  // `isThere` is null for a printer without a network address. Such a printer is asked for its state, because the page
-  // learns nothing secret from the result: the folder printer belongs to the desk, and Windows shows its printers to
-  // every program.
+  // `isThere` is null for a printer without a network address. Such a printer may be asked for its state, because the
+  // page learns nothing secret from the result: the folder printer belongs to the desk, and Windows shows its printers
+  // to every program.
   if (isThere === null) return create(entry).status()
   if (isThere) return { state: 'reached', failure: null }
   return {
@@ -112,7 +112,7 @@ export function toldOfConnection(
   }
 }
 
-/** Limits the tests of printers and stations in the set-up. */
+/** Limits the number of tests of printers and stations that the set-up begins in a minute. */
 export function testLimit(ticks?: () => number): OutwardLimit {
   return new OutwardLimit((seconds) => failure('setup.too_many_tests', { seconds }), ticks)
 }

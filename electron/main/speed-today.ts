@@ -22,7 +22,7 @@ export class SpeedToday implements Handlers<'speed'> {
     this.#day = dayOf(now())
   }
 
-  /** Adds the durations that the window reports for scans of the last few seconds. */
+  /** Stores the durations of scans that the window has measured in the last few seconds. */
   add({ samples }: { readonly samples: readonly SpeedSample[] }): Result<undefined> {
     for (const { kind, ms } of samples) this.took(kind, ms)
     return ok(undefined)

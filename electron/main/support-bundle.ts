@@ -80,8 +80,8 @@ async function logFiles(dataDir: string): Promise<BundleFile[]> {
 }
 
 /**
- * Reads a log file. A missing file is no error: the log has renamed it meanwhile, so the bundle contains it under its
- * new name, or has deleted it, because it was the oldest file.
+ * Reads a log file. A missing file is no error: either the log has renamed it meanwhile, and the bundle contains it
+ * under its new name, or the log has deleted it as the oldest file.
  */
 async function* readLog(file: string): AsyncIterable<Uint8Array> {
   try {
@@ -240,9 +240,9 @@ async function sizesOf(dataDir: string): Promise<Record<string, { files: number;
 }
 
 /**
- * `look`: for a name at the top of the data directory `stat`, because the name may be a link to a folder that the
- * operator chose. In deeper folders `lstat`, so that a link counts as a file: a link to a folder above it would cause
- * an endless walk.
+ * `look` is `stat` for a name at the top of the data directory, because the name may be a link to a folder that the
+ * operator chose. In deeper folders it is `lstat`, so that a link counts as a file: otherwise a link to a folder above
+ * it would cause an endless walk.
  */
 async function measure(path: string, look: typeof stat): Promise<{ files: number; bytes: number } | null> {
   const stats = await look(path).catch(() => null)

@@ -147,7 +147,7 @@ function program(paths: readonly string[]): Program {
   return [powershell, args, { timeout: askMs, windowsHide: true, env, encoding: 'utf8' }]
 }
 
-/** Asks Windows for the rights to the paths; null if they cannot be read. Never rejects. */
+/** Reads from Windows which accounts have which rights to the paths; null if this fails. Never rejects. */
 export async function askRights(paths: readonly string[]): Promise<AskedRights | null> {
   const answer = await promisify(execFile)(...program(paths)).catch(() => null)
   return answer && parseRights(answer.stdout, paths.length)

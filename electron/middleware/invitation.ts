@@ -31,8 +31,8 @@ export interface Invitation {
     /** Code of a second customer for which the user `username` may act. */
     readonly customer: string | null
     /**
-     * A warehouse user, with whom a client can call /warehouse/ and do the work that the simulated warehouse otherwise
-     * does.
+     * A warehouse user. A client with a token of this user can call /warehouse/ and do the work that the simulated
+     * warehouse otherwise does.
      */
     readonly warehouse: Credentials | null
   }
@@ -48,7 +48,7 @@ interface Made {
 
 /**
  * Returns the data of one user who is no warehouse user: the user with the most roles; among several of these, the one
- * with the most customers, then the first by name. Adds the data in `others`.
+ * with the most customers, then the first by name. Also returns `others` (see Invitation).
  */
 export async function invite(
   database: Database,

@@ -30,8 +30,8 @@ interface OpenCatalogueStore extends CatalogueStore {
 
 /**
  * Creates the catalogue from its files and from variants in other responses of the service. If both contain a variant,
- * the newer state is used. A search uses only one of the two: the files after the first complete read, before it the
- * variants in other responses.
+ * the newer state is used. A search by text uses only one of the two: until the first complete read, the variants in
+ * other responses; afterwards, the files.
  */
 export function createCatalogueStore({
   dataDir,
@@ -47,8 +47,8 @@ export function createCatalogueStore({
   return {
     variant: (id) => later(reader.variant(id), seen.get(id)),
     byCode(key) {
-      // leaves out a variant of the file if another response has a newer state, because the variant may no longer have
-      // the code
+      // leaves out a variant from the file if another response had a newer state of it, because that state may lack the
+      // code
       const inFile = reader
         .byCode(key)
         .filter(({ variant, asOf }) => asOf >= (seen.get(variant.id)?.asOf ?? 0))

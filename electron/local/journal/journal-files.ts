@@ -64,8 +64,8 @@ export interface JournalHistory {
  */
 export function readJournal(folder: string, from = 0): JournalHistory {
   const texts = new Map<string, string>()
-  // If two lines follow the same transaction, the transaction of the first line was never committed. Therefore the map
-  // keeps the second line.
+  // If two lines name the same previous transaction, the transaction of the first line was never committed. Therefore
+  // the map keeps the second line.
   const byPrevious = new Map<string, JournalLine>()
   let last: JournalLine | null = null
   for (const line of readHeads(folder, from)) {
@@ -218,7 +218,7 @@ function lastMoment(file: string): number | null {
   }, null)
 }
 
-/** The number of bytes that each read takes from the end of a file. Most lines have some hundred bytes. */
+/** The number of bytes that each read takes from the end of a file. Most lines have a few hundred bytes. */
 const endBytes = 64 * 1024
 
 function* linesBackwards(descriptor: number): Generator<Buffer> {

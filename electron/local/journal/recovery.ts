@@ -72,7 +72,7 @@ function freeName(paths: DeskPaths, at: Instant): string {
     if (!existsSync(join(paths.folder, asideName(moment)))) return asideName(moment)
 }
 
-/** Rebuilds desk.db in the file `making`, with as many transactions as possible. */
+/** Rebuilds desk.db in the file `making`, so that it contains as many of the stored transactions as possible. */
 function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
   const history = readJournal(paths.journal)
   const hasJournal = existsSync(paths.journal)
@@ -209,8 +209,9 @@ export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<v
 }
 
 /**
- * Maximum time in milliseconds by which this machine's clock may be ahead of the service's clock. A search for the
- * result of a command begins earlier by this time.
+ * Maximum time in milliseconds by which this machine's clock may be ahead of the service's clock. For a command without
+ * a stored time of its first attempt, the search for its result includes records that are up to this much older than
+ * the command.
  */
 const dayMs = 24 * 3600_000
 

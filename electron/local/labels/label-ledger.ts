@@ -42,8 +42,8 @@ import { guard } from '../sqlite-failure.ts'
 import type { LimitedMethods } from '../write-limits.ts'
 
 /**
- * By label id, the time when the service last described a label in the stored state. This time is stored in desk.db
- * only once a day, so that reads of unchanged labels write very little.
+ * By label id, the time when the service last returned the label unchanged. This time is stored in desk.db at most once
+ * a day, so that reads of unchanged labels write very little.
  */
 type ConfirmedAt = Map<LabelId, Instant>
 const dayMs = 24 * 3600_000
@@ -270,7 +270,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
       return record ? toRow(record) : null
     }
   }
-  // without CROSS JOIN, SQLite may read all labels
+  // CROSS JOIN makes SQLite search the codes first; otherwise it could read all labels
   const byCode = database.prepare<[string, string], LabelRecord>(
     `SELECT l.* FROM return_label_codes c CROSS JOIN return_labels l ON l.id = c.label_id AND l.scope = c.scope
      WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,

@@ -168,7 +168,7 @@ function createChanges(database: Database): Changes {
       `UPDATE commands SET attempts = attempts + 1, first_sent_at = COALESCE(first_sent_at, ?),
          baseline = COALESCE(baseline, ?) WHERE id = ?`,
     ),
-    // the decision to send without a look ends with the first attempt that may have arrived
+    // the operator's decision to send without a look is valid until the first attempt that may have arrived
     end: database.prepare('UPDATE commands SET ended_at = ?, sends_unseen = 0 WHERE id = ?'),
     forgetUnseen: database.prepare('UPDATE commands SET sends_unseen = 0 WHERE id = ?'),
     forgetFirstTry: database.prepare(

@@ -115,9 +115,9 @@ interface Fallen {
 }
 
 /**
- * Puts a refused command at the end of its queue if unfinished commands follow it there. These are then sent first, for
- * example a change of the address that caused the refusal. Commands that were discarded together with the refused
- * command are queued again after it, as new commands.
+ * Puts a refused command behind the unfinished commands that follow it in its queue, so that these are sent first: for
+ * example, the correction of an address that the service refused. Commands that were discarded together with the
+ * refused command are queued again after it, as new commands.
  */
 function createQueueAgain(database: Database, scope: ScopeKey): (command: CommandRow, at: Instant) => true {
   const insert = createCommandInsert(database, scope)

@@ -31,7 +31,7 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Maximum number of labels with the same code that are read to find the newest of them. */
+/** The search for the newest label with a code compares at most this number of labels. */
 const mostCompared = 1_000
 
 /** The stored form of a label, without most fields of its shipment. */
@@ -261,7 +261,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** Maximum number of characters of each text in the list. No code is longer. */
+/** Maximum number of characters of each text in the list. Longer texts are cut. */
 const longestListed = 255
 
 /** Converts a label of the service to an entry of the list. */

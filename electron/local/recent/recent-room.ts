@@ -140,7 +140,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
       )
       const last = rows[removed - 1]
       if (!last) return { removed, before: null }
-      // some rows of the same time may be left, so the covered range begins after this time
+      // a row with this creation time was removed, so the covered range begins after this time
       const before = last.created_at + 1
       forget.run({ scope, before })
       shorten.run({ scope, before })

@@ -34,7 +34,7 @@ interface SeenRecord {
 
 /**
  * Creates the store of the variants that the service sends outside the walks of the catalogue, for example in
- * shipments. They are stored in recent.db, because the catalogue may not contain these variants yet.
+ * shipments. They are stored in recent.db, because the catalogue does not always contain them.
  */
 export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): SeenVariants {
   const part = recent.part((database) => {

@@ -21,7 +21,7 @@ export interface WalkedEntry {
   readonly codes: number
 }
 
-/** The statements of a list that is read page by page. The statements that search for its rows are elsewhere. */
+/** The common statements of the lists that are read page by page. Each list has its own statements for searches. */
 export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
@@ -182,8 +182,8 @@ export const oldestRows = (rows: WalkedTables['rows']): string =>
 const removedAtOnce = 2_000
 
 /**
- * Returns a function that removes rows with their codes, in the order of `ids`, until one transaction has removed
- * `removedAtOnce` rows and codes. The function returns the number of removed rows.
+ * Returns a function that removes rows with their codes, in the order of `ids`. It stops after `removedAtOnce` rows and
+ * codes together, and returns the number of removed rows.
  */
 export function prepareRemove(
   database: Database,

@@ -404,7 +404,9 @@ export async function deliveriesSince(
   return { last: rows.slice(0, most).at(-1) ?? null, nextAt: rows[most]?.created_at ?? null }
 }
 
-/** Whether a webhook still has deliveries that a replay at `replayedAt` marked and that had no attempt since then. */
+/**
+ * Whether deliveries that the replay of a webhook at `replayedAt` marked still wait for their first attempt after it.
+ */
 export async function isReplayPending(
   connection: Connection,
   webhookId: string,

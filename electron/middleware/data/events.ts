@@ -132,9 +132,9 @@ const mostDeletedDeliveries = 1000
 const freedAtOnce = 1 / 256
 
 /**
- * If the stored events of a customer and the `wanted` ones together have more than `mostBytes`, deletes some of its
- * oldest thousand events: first events without pending deliveries, then the oldest events with pending deliveries.
- * Returns the number of deleted deliveries that were pending.
+ * If the stored events of a customer and the `wanted` ones together have more than `mostBytes`, deletes events, but
+ * only among the customer's oldest thousand (`lookedThrough`): first events without pending deliveries, then the oldest
+ * events with pending deliveries. Returns the number of deleted deliveries that were pending.
  */
 export async function makeRoomForEvents(
   connection: Connection,

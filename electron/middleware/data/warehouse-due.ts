@@ -76,9 +76,9 @@ async function ordersOf(
 }
 
 /**
- * Returns orders in `statuses`, which must be statuses in which an order can stay for a long time. The pages follow the
- * order of the ids, and a page begins after the id `after`, so repeated calls reach every order. Within a page the
- * oldest order is first.
+ * Returns a page of the orders in `statuses`, which must be statuses in which an order can stay for a long time. The
+ * page has the first `limit` orders by id with an id after `after`, so that repeated calls reach every order. They are
+ * returned sorted by age, the oldest first.
  */
 export async function waitingOrders(
   connection: Connection,

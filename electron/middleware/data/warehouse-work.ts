@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Connection } from './engine/database.ts'
 import type { WarehouseCallTable, WarehouseWorkTable } from './schema/warehouse.ts'
 
-/** Notes in the table `warehouse_work` that a client created or changed a resource, so that the warehouse reads it. */
+/** Stores in the table `warehouse_work` that a client created or changed a resource, so that the warehouse reads it. */
 export async function insertWork(
   connection: Connection,
   work: Insertable<WarehouseWorkTable>,

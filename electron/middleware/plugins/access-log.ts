@@ -23,7 +23,7 @@ export class LimitedLines {
     this.#onFurther = onFurther
   }
 
-  /** Counts a line. Returns whether it may be logged. */
+  /** Counts a line. Returns whether it is within the limit of the period. */
   admit(): boolean {
     this.#period ??= setTimeout(() => this.endPeriod(), this.#limits.periodMs).unref()
     return ++this.#count <= this.#limits.most

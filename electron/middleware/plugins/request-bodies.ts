@@ -88,7 +88,7 @@ export class RequestBodies {
     if (body.pieces > freePieces + body.bytes / bytesOfFurtherPiece) return this.#drop(body)
     const heldBytes = body.heldBytes + Math.max(bytes, leastBytesOfPiece)
     this.#change(body, { heldBytes })
-    // the headers do not contain the size, or the pieces need more memory than the announced size
+    // true if the headers do not contain the size, or if the received pieces need more memory than the announced size
     const isUnannounced = heldBytes > body.expectedBytes
     if (hasShare && isUnannounced && this.#reservedBy(body.owner) > this.#limits.mostBodyBytesOfOwner)
       return this.#drop(body)

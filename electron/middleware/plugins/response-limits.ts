@@ -113,7 +113,10 @@ export class LimitedReader {
   }
 }
 
-/** Returns a function that lets other calls run if the work since the last time took `stepMs` or longer. */
+/**
+ * Returns a function that lets other calls run if `stepMs` or more have passed since it last did so, or at first since
+ * its creation.
+ */
 function createSteps(): () => Promise<void> {
   let begunAt = performance.now()
   return async () => {

@@ -124,7 +124,7 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
     const mayLack = innerType._zod.optin !== 'defaulted'
     return (value) => (value === undefined ? mayLack : inner(value))
   }
-  // a default has no effect on responses, so a value is tested only against the schema to which the default was added
+  // a default has no effect on responses, so the test is that of the schema without the default
   if (schema instanceof core.$ZodDefault) return encodesToItself(schema._zod.def.innerType)
   if (schema instanceof core.$ZodCodec) {
     const { in: shown, out: held, reverseTransform } = schema._zod.def

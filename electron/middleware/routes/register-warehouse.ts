@@ -22,8 +22,8 @@ type WarehouseRoute = Route<WarehouseRole>
 
 /**
  * What the handler of a command by a warehouse user receives: the inputs of the call, and `port`, which has all
- * commands of a warehouse. The handler may call the port only once, because the port runs only one command for an
- * idempotency key.
+ * commands of a warehouse. The handler must not call the port more than once, because the port runs only one command
+ * for an idempotency key.
  */
 interface Write<R extends WarehouseRoute> extends Inputs<R> {
   readonly port: WarehousePort

@@ -52,7 +52,7 @@ export class Afterwards {
     })
   }
 
-  /** Whether the server is closing. Work that can continue at the next start may stop. */
+  /** Whether the server is closing. If so, work that the next start continues should stop. */
   get isEnding(): boolean {
     return this.#ending.signal.aborted
   }

@@ -32,9 +32,9 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Maximum duration, in milliseconds, of a wait before the next call. During this wait the event loop accepts new
- * connections, and the owners of new calls are determined. If the calls since the last such wait took longer than this
- * maximum, the wait may take as long as these calls took.
+ * Maximum duration, in milliseconds, of a wait before the next call. If the calls since the last such wait took longer,
+ * their duration is the maximum instead. During the wait the event loop accepts new connections, and the owners of new
+ * calls are determined.
  */
 const longestLookMs = 250
 
@@ -75,7 +75,7 @@ export async function betweenSteps(): Promise<void> {
 /** The right of a call to run. While the call holds it, other calls of the same owner wait. */
 interface Turn {
   isHeld: boolean
-  /** When the call began or continued, on the clock of `performance`. */
+  /** When the call began or, after an interruption, continued, on the clock of `performance`. */
   begunAt: number
 }
 
@@ -177,8 +177,8 @@ export class Turns {
   }
 
   /**
-   * Runs the look-up that determines the owner of a call. If another call gets its turn meanwhile, its start may be
-   * delayed for a short time until this look-up ends (`#letLoopRun`).
+   * Runs the look-up that determines the owner of a call. If another call gets its turn meanwhile, that call may wait a
+   * short time for the end of this look-up before it starts (`#letLoopRun`).
    */
   identify<Result>(user: string, work: () => Promise<Result>): Promise<Result> {
     return this.lookUp(user, async () => {
@@ -232,8 +232,8 @@ export class Turns {
   }
 
   /**
-   * Ends a turn, unless it has ended already, and passes it directly to the next waiting call, so that a call that
-   * arrives in between does not overtake the waiting call.
+   * Ends a turn, unless it has ended already, and begins the turn of the next waiting call at once, so that a call that
+   * arrives later does not overtake the waiting call.
    */
   #give(owner: string, turn: Turn): void {
     if (!turn.isHeld) return

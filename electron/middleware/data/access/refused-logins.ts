@@ -23,8 +23,8 @@ export async function refusedLoginTimes(
 }
 
 /**
- * Stores a refused login and returns its id. Also deletes up to `deletedAtOnce` old rows: refused logins with the time
- * `after` or an earlier time.
+ * Stores a refused login and returns its id. Also deletes up to `deletedAtOnce` old rows, whose time is not later than
+ * `after`.
  */
 export async function addRefusedLogin(
   connection: Connection,

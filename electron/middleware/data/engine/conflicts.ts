@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { currentAllowance } from './reading-limit.ts'
 
-/** Number of times that PostgreSQL may refuse a transaction. At the next refusal the transaction fails. */
+/** Maximum number of refusals by PostgreSQL after which a transaction is tried again. At the next refusal it fails. */
 const mostConflicts = 40
 const longestPauseMs = 100
 /** Number of refusals after which a transaction runs alone. */
@@ -54,11 +54,11 @@ export function lettingOthersBetweenTries<Result>(
 const alone = new AsyncLocalStorage<boolean>()
 
 /**
- * Whether the transaction that begins now must run alone, because it was refused several times. A transaction that runs
- * alone waits for the end of all others, and transactions that begin later wait for it; transactions with their own
- * isolation level (`read committed`) take no part in this. Otherwise a large transaction would be refused again and
- * again while many small ones run, also those of other customers. It may run alone for a limited time only: afterwards
- * it fails with `TooLongAlone`.
+ * Whether the transaction that begins now must run alone, because it was refused several times. Otherwise a large
+ * transaction would be refused again and again while many small ones run, also those of other customers. A transaction
+ * that runs alone waits for the end of all others, and transactions that begin later wait for it; transactions with
+ * their own isolation level (`read committed`) neither wait nor are waited for. A transaction that runs alone for too
+ * long fails with `TooLongAlone`.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false

@@ -58,8 +58,8 @@ export async function inTransaction<Result>(
 /**
  * Runs `work` in a transaction whose statements each see all commits before them (on PostgreSQL `read committed`). Use
  * it only if each rule that `work` relies on is a condition of a statement that changes rows. PostgreSQL then refuses
- * the transaction only for a deadlock, while it may refuse transactions of `inTransaction` because they read the same
- * page of a table. Throws the errors of `work`.
+ * the transaction only for a deadlock. It may refuse a transaction of `inTransaction` also because another transaction
+ * uses the same storage page of a table. Throws the errors of `work`.
  */
 export async function inWritingTransaction<Result>(
   database: Database,
@@ -98,9 +98,9 @@ export async function continueSequence(connection: Connection, name: string, val
 }
 
 /**
- * Returns the condition `column = value` in a form for which SQLite uses no index. SQLite has no statistics, and beside
- * a condition for several ids it would prefer an index of the column, and read all rows of a customer. PostgreSQL
- * treats this form as an equality and chooses an index by its statistics.
+ * Returns the condition `column = value` in a form for which SQLite uses no index. SQLite has no statistics: if the
+ * query also has a condition for several ids, SQLite would choose an index of the column and read all rows with the
+ * value. PostgreSQL treats this form as an equality and chooses an index by its statistics.
  */
 export function equalsWithoutIndex(column: string, value: string): RawBuilder<boolean> {
   return sql<boolean>`not ${sql.ref(column)} <> ${value}`
@@ -114,20 +114,20 @@ export function wantedValues(connection: Connection, values: readonly string[]):
 }
 
 /**
- * Length in characters of the parts of a searched text. The index has an entry for each sequence of three characters.
+ * Length in characters of the parts of a text to find. The index has an entry for each sequence of three characters.
  */
 const pieceLength = 3
-/** Maximum number of pieces of a searched text that SQLite looks up in its index. */
+/** Maximum number of pieces of a text to find that SQLite looks up in its index. */
 const mostPieces = 12
 /**
- * Maximum number of pieces of a searched text that PostgreSQL looks up in its index. It is smaller than for SQLite,
+ * Maximum number of pieces of a text to find that PostgreSQL looks up in its index. It is smaller than for SQLite,
  * because PostgreSQL compares each piece again with each row that the index finds.
  */
 const mostComparedPieces = 6
 /**
- * Matches the three-character pieces of a searched text for which the index of PostgreSQL finds exactly the rows that
- * contain the piece. For a character such as `-` the index has no entry, so PostgreSQL would read all rows. Letters
- * except a to z have an entry in some locales only, and different pieces with such letters may have the same entry.
+ * Matches the three-character pieces for which the index of PostgreSQL finds exactly the rows that contain the piece.
+ * For a character such as `-` the index has no entry, so PostgreSQL would read all rows. Letters except a to z have an
+ * entry in some locales only, and different pieces with such letters may have the same entry.
  */
 const exactPiece = /^[a-z0-9]{3}$/
 

@@ -16,7 +16,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** A time before all stored times, at which a read of all records in the order of time begins. */
+/** A time before all stored times: the start position of a read of all records in the order of time. */
 export const beforeAllTimes = '0001-01-01T00:00:00.000Z'
 
 /**
@@ -61,10 +61,10 @@ const visitedAtOnce = 500
 
 /**
  * Visits the next `atOnce` rows of a list after the position `after` (null: from the beginning), in the order of the
- * list, and returns the ids of the visited rows that match a filter. This function is for a filter with two properties:
- * no index contains the filtered column in the order of the list, and a query that applies the filter first would sort
- * too many rows. `all`: a query for all rows of the list, for which an index of the sort column exists. `narrow`: adds
- * the filter to a query.
+ * list, and returns the ids of the visited rows that match a filter. Use it only for a filter with two properties: no
+ * index contains the filtered column in the order of the list, and a query that applies the filter first would sort too
+ * many rows. `all`: the query for all rows of the list; its sort column must have an index. `narrow`: adds the filter
+ * to a query.
  */
 export async function visitRows<Table extends keyof Schema>(
   all: SelectQueryBuilder<Schema, Table, object>,

@@ -147,7 +147,7 @@ export class PostgresCoordination implements Coordination {
   async #take(name: string): Promise<Lease | null> {
     const sentAt = performance.now()
     // `skip locked`: this statement must not wait for a transaction that confirms the lease, because the renewals of
-    // other leases would wait behind it
+    // other leases would then wait for this statement
     const { rowCount } = await this.#query(
       `with ended as (select name from leases where name = $1 and expires_at <= now() for update skip locked),
       taken as (update leases set owner = $2, expires_at = ${lifeFromNow} where name in (select name from ended)
@@ -158,9 +158,9 @@ export class PostgresCoordination implements Coordination {
       [name, this.#owner, this.#leaseMs],
     )
     if (rowCount !== 1) return null
-    // If this process still counts an older lease with this name as held, that lease ended unnoticed. `#lose` now
-    // informs the work under the old lease. The work cannot detect the loss itself, because the row in the table
-    // `leases` names the same owner for the old and the new lease.
+    // If `#held` still contains an older lease with this name, that lease ended unnoticed. `#lose` now informs the work
+    // that uses it. The work cannot detect the loss itself, because the row in the table `leases` names the same owner
+    // for the old and the new lease.
     const ended = this.#held.get(name)
     if (ended !== undefined) this.#lose(name, ended)
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }

@@ -85,9 +85,10 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Reports commits to the limit of reads (reading-limit.ts). Also repeats a single statement outside a transaction if
- * the server refuses the statement because of other transactions. A refused statement has changed nothing.
- * `inTransaction` repeats whole transactions in the same way. Ends transactions that run alone for too long.
+ * Notes commits for the reading limit of a call (reading-limit.ts). Also repeats a single statement outside a
+ * transaction if the server refuses the statement because of other transactions. A refused statement has changed
+ * nothing. `inTransaction` repeats whole transactions in the same way. A transaction that runs alone (`runsAlone`) for
+ * too long fails.
  */
 class NotingDriver extends PostgresDriver {
   readonly #inTransaction = new WeakSet<DatabaseConnection>()
@@ -132,8 +133,8 @@ class NotingDriver extends PostgresDriver {
     try {
       // The table `versionTable` is locked so that a transaction can run alone (`runsAlone`). A transaction that sets
       // an isolation level does not lock it: it sets `read committed`, never runs alone, and does not wait for a
-      // transaction that does. The transaction that creates the tables could not lock it, because it does not exist
-      // yet.
+      // transaction that runs alone. The transaction that creates the tables could not lock the table, because it does
+      // not exist yet.
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else {
         const isAlone = runsAlone()
@@ -207,7 +208,7 @@ const settings = {
   // kB of new entries after which PostgreSQL adds them to the index of searched texts; it is the smallest possible
   // number, because each search reads these entries
   gin_pending_list_limit: 64,
-  // compiling a statement takes longer than running it, because every statement reads a limited number of rows
+  // compiling a statement would take longer than running it, because every statement reads a limited number of rows
   jit: 'off',
   // releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
@@ -289,7 +290,7 @@ function instantOf(text: string): string {
 /** Number of rows that are read at a time for a call with a reading limit. */
 const rowsAtOnce = 200
 
-/** A connection that stops a read at the reading limit of the call (reading-limit.ts). */
+/** A database connection that stops a read at the reading limit of the call (reading-limit.ts). */
 class LimitedClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [text, values, callback] = args

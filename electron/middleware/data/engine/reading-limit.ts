@@ -29,10 +29,7 @@ export function readingAtMost<Result>(size: number, work: () => Promise<Result>)
   return allowances.run({ left: size, hasCommitted: false }, work)
 }
 
-/**
- * Runs work for which the call that starts it does not wait. The work has no reading limit, and its reads do not count
- * for the limit of the call.
- */
+/** Runs work without a reading limit. Its reads do not count for the limit of the call that starts it. */
 export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
 }

@@ -223,8 +223,8 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // only the variants have the condition on the customer: with a condition on `batches.customer_id`, SQLite would read
-  // all lots of the customer
+  // the customer is a condition on the variants only: with a condition on `batches.customer_id`, SQLite would read all
+  // lots of the customer
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from

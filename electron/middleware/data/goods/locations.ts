@@ -10,8 +10,8 @@ import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 export const isOutsideQuarantine = sql<boolean>`upper(locations.code) not like 'QUAR%'`
 
 /**
- * Returns the locations with the given ids. Locations belong to the WMS and not to a customer, so every customer may
- * refer to any of them.
+ * Returns the locations with the given ids. Locations belong to the WMS and not to a customer, so every customer can
+ * use all of them.
  */
 export async function findLocations(
   connection: Connection,

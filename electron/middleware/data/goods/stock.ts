@@ -80,9 +80,9 @@ const mostFound = 5000
  */
 const shortestPart = 3
 /**
- * If a text has more characters than this number, only this number of characters at its end is looked up first, because
- * codes and names differ most at their end. For each part of three characters the index reads a list of rows, so a
- * whole article code would take ten times as long as its end.
+ * A text with more characters than this number is first looked up only by its last `lookedUpEnd` characters, because
+ * codes and names differ most at their end. For each part of three characters the index reads a list of rows, so the
+ * look-up of a whole article code would take ten times as long.
  */
 const lookedUpEnd = 7
 /**

@@ -84,7 +84,7 @@ export async function mayTransfer(connection: Connection, userId: string): Promi
   return row?.transfers_granted === 1
 }
 
-/** Returns a transfer of any customer. */
+/** Returns the transfer with an id, whichever customer it belongs to. */
 export async function findAnyTransfer(connection: Connection, id: string): Promise<TransferTable | null> {
   const row = await connection.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null

@@ -1,6 +1,6 @@
 import type { ColumnFacts, ColumnType, Table, Trigger } from './table.ts'
 
-/** The parts of the SQL for tables that differ between SQLite and PostgreSQL. */
+/** The parts in which the SQL for tables differs between SQLite and PostgreSQL. */
 export interface TableDialect {
   readonly types: Readonly<Record<ColumnType, string>>
   /** SQL that is added to the definition of a primary key of the type `sequence`. */

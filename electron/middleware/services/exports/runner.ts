@@ -107,8 +107,9 @@ export function createExportRunner(
   let deleting: Promise<void> | null = null
 
   /**
-   * Starts the exports that wait, one of each customer in turn. Skips a customer of which this or another process is
-   * writing an export: that process starts the customer's next export itself.
+   * Starts the oldest waiting export of each customer, the customers in turn, while fewer than `mostAtOnce` exports are
+   * being written by this process. Skips a customer if this or another process is writing one of its exports: that
+   * process starts the customer's next export itself.
    */
   async function startNext(): Promise<void> {
     const elsewhere: string[] = []

@@ -94,8 +94,8 @@ export async function changeTransfer(
 }
 
 /**
- * Requests a transfer; a second call changes nothing. Refused with 412 after the warehouse has begun or decided, or
- * after the transfer was cancelled.
+ * Requests a transfer; a second call changes nothing. Refused with 412 if the warehouse has begun to process the
+ * transfer or has decided about it, or if the transfer was cancelled.
  */
 export async function requestTransfer(
   context: ServiceContext,
@@ -293,8 +293,9 @@ interface Copy {
 
 /**
  * Adds to each line the id of the destination's variant with the same article code, otherwise the same EAN, otherwise
- * the same SKU. If there is none, creates a copy of the source's variant. Refused with 400 under the line if several
- * variants have the same EAN or SKU. The number of statements does not depend on the number of lines.
+ * the same SKU. If there is none, creates a copy of the source's variant. If several variants have the same EAN or SKU,
+ * the call is refused with 400, and the error names the line. The number of statements does not depend on the number of
+ * lines.
  */
 async function withCounterparts<Line extends { readonly variant: NamedVariant; readonly place: number }>(
   unit: Unit,
@@ -340,7 +341,9 @@ function keyOf(column: (typeof sharedCodes)[number], value: string | null): stri
   return `${column} ${value ?? ''}`
 }
 
-/** Creates the copies. Each belongs to the destination's article with the name of the source's article. */
+/**
+ * Creates the copies. Each belongs to the article of the destination that has the same name as the source's article.
+ */
 async function insertCopies(unit: Unit, owners: Owners, copies: readonly Copy[]): Promise<void> {
   const { connection, now } = unit
   const sources = await findAnyVariants(

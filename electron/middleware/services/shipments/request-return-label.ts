@@ -184,7 +184,7 @@ async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promi
 }
 
 /**
- * Returns the newest label of a shipment, without cancelled labels, or null. `shipmentId` must be the id of a shipment
+ * Returns the newest uncancelled label of a shipment; null if there is none. `shipmentId` must be the id of a shipment
  * of the customer.
  */
 export async function findShipmentReturnLabel(
