@@ -124,7 +124,7 @@ async function benchMemory(pdf: Uint8Array): Promise<void> {
   }
   printFigure(
     { name: `memory over the last ${sample} of ${memoryLabels} labels`, values: heldMb.slice(-sample) },
-    { name: `over the ${sample} before the hundredth`, values: heldMb.slice(100 - sample, 100) },
+    { name: `over labels ${101 - sample} to 100`, values: heldMb.slice(100 - sample, 100) },
     { unit: 'MB', goal: { of: 'ratio', atMost: 1.1 } },
   )
 }
