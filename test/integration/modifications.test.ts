@@ -141,7 +141,7 @@ describe('one fault during the send of a modification', () => {
   )
 
   it.each(faults.filter(harmless))(
-    'leads to a second send, and to exactly one modification at the service, if it prevented the write: %s',
+    'leads to a second send if it prevented the write, and the service then has exactly one modification: %s',
     async (fault) => {
       once(fault)
       await scanAll()

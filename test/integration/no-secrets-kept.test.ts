@@ -142,7 +142,7 @@ describe('secrets that a desk and its sandbox use', () => {
     await call('scan:submit', { raw: sandbox.exampleShipment, expect: 'anything' })
     await call('scan:submit', { raw: 'NOBODY-KNOWS-THIS', expect: 'anything' })
     expect(await call('session:logout')).toMatchObject({ ok: true })
-    // The next login must succeed, so that the desk stores it.
+    // The desk stores the token of this login, and the tests search for this token.
     expect(await call('session:login', login)).toMatchObject({ ok: true })
   }
 
@@ -183,7 +183,7 @@ describe('secrets that a desk and its sandbox use', () => {
     expect(log).not.toMatch(token)
   })
 
-  it('are stored only in the database of the sandbox if they sign webhook notifications', () => {
+  it('are in the database of the sandbox and in no other file if webhook notifications are signed with them', () => {
     const holders = [...kept].filter(([, content]) => content.includes(hashSecret)).map(([name]) => name)
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.filter((name) => !name.startsWith('sandbox/middleware.db'))).toEqual([])

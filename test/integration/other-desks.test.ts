@@ -60,7 +60,7 @@ describe('a label that the desk sends at once', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question if the operator has not seen the label of another desk that a lookup had found', async () => {
+  it('leads to a question if a lookup found a label of another desk and the operator has not seen this label', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)

@@ -197,7 +197,7 @@ describe('routes of a station', () => {
     expect(await inState(await wanted(label), 'confirmed')).toMatchObject({ printer: 'office' })
   })
 
-  it('assign an unreadable document, whose print fails, to the first printer', async () => {
+  it('assign an unreadable document to the first printer, and its print fails', async () => {
     const id = await wanted(new TextEncoder().encode('%PDF-1.7 and no more'))
     expect(await inState(id, 'failed')).toMatchObject({
       printer: 'office',

@@ -135,7 +135,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await discoverIpp(cups.uri)).toMatchObject([{ name: 'label' }])
   })
 
-  it('reports a label that waits behind another label as spooled', async () => {
+  it('reports the outcome `spooled` for a label that waits behind another label', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())

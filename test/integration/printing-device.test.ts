@@ -236,7 +236,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     if (outcome.kind === 'confirmed') expect(outcome.evidence).toMatch(/^GS r 00, DLE EOT /)
   })
 
-  it('leaves a print partial if the process that prints ends during the print', async () => {
+  it('reports the outcome `partial` if the process that prints ends during the print', async () => {
     const fake = await device()
     const { start, started } = watched()
     fake.onBytes(() => {

@@ -83,7 +83,7 @@ describe('an IPP job', () => {
     [0x0408, true],
     [0x0507, undefined],
   ])(
-    'is refused because of the document only if the status is about the document: %d',
+    'counts as refused because of its document if, and only if, the status is about the document: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({ document: { status } })
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
@@ -110,7 +110,7 @@ describe('an IPP job', () => {
     [0x040a, true],
     [0x040b, true],
   ])(
-    'is refused because of its document, which is sent in the same request, only if the status is about the size, the format or the number of pages: %d',
+    'that is sent in one request with its document counts as refused because of the document only if the status is about its size, format or number of pages: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({
         attributes: [

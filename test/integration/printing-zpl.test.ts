@@ -277,7 +277,7 @@ describe('the outcome of a ZPL print', () => {
     )
   })
 
-  it('is unconfirmed if a fault appears within the print time of a label that the printer already counted', async () => {
+  it('is unconfirmed if a fault appears after the printer counted the label as printed, but within the print time of the label', async () => {
     // The driver assumes that the label takes six seconds to print, so it queries the printer for six more seconds. The
     // fake printer reports its fault much sooner, after a few responses.
     const timeouts = { ...patient, inchMs: 1_000 }

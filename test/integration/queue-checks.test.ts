@@ -118,7 +118,7 @@ describe('a label that waited in the queue', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('leads to a question if its shipping method no longer exists, and the operator can move its data back to the label form', async () => {
+  it('leads to a question if its shipping method no longer exists; the operator can then move its data back to the label form', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: true, seen: null })),

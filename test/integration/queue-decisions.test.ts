@@ -32,7 +32,7 @@ function once(isIt: (call: Call) => boolean, fault: Fault): void {
 const minuteMs = 60_000
 
 describe('a write whose outcome the desk cannot determine at the service', () => {
-  it('leads to a question with the label of the shipment if the service refuses to list labels', async () => {
+  it('leads to a question that contains the label of the shipment if the service refuses to list labels', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -61,7 +61,7 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
     expect(station.lines()).toEqual([])
   })
 
-  it('leads to no further question once the service lists labels again, and is completed', async () => {
+  it('is completed without an answer of the operator once the service lists labels again', async () => {
     const { desk, service } = station
     let isForbidden = false
     let hits = 0
@@ -134,8 +134,8 @@ describe('a write whose outcome the desk cannot determine at the service', () =>
   })
 })
 
-describe('a label by hand whose creation is sent twice, because the service listed the label too late', () => {
-  it('is printed, and exists once because the service refuses the second creation', async () => {
+describe('a label without a shipment that the service does not list before the desk sends its creation again', () => {
+  it('is printed, and exists only once, because the service refuses the second creation', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {

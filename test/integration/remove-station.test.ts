@@ -251,7 +251,7 @@ it('a station whose removal cannot begin stays in the list, and its desk opens a
   expect(stations.current().id).toBe(saved.value.id)
 })
 
-it('the removal of a station removes the input of its label form and its articles even if its shipments cannot be removed', async () => {
+it('the removal of a station removes its articles and the input of its label form even if its shipments cannot be removed', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -317,8 +317,7 @@ it('a label is not stored, and the call that makes it fails, if the desk closes 
   const held = Promise.withResolvers<undefined>()
   service.hold = ({ path }) => (path.includes(shipment.id) ? held.promise : null)
   const made = desk.returnLabel.make({ mode: byShipment(shipment.id), request: true, seen: null })
-  // the close of the desk ends the session and the call in any order; the first of these two ends determines the error
-  // of the label
+  // when the desk closes, the session and the call end in any order; the one that ends first determines the error
   const end = made.then(
     (result) => (result.ok ? null : result.error.code),
     (error: unknown) => (error instanceof CataloguedError ? error.failure.code : error),
@@ -374,7 +373,7 @@ it('a desk at which no user is signed in does not use a stored token, and remove
   expect([...bench.secrets.keys()]).toEqual([])
 })
 
-it('a desk forgets the user of a station that a set-up file has removed', async () => {
+it('a desk forgets the user of a station after a set-up file has removed this station', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

@@ -184,7 +184,7 @@ describe('a scan of a code that the desk does not know', () => {
     },
   )
 
-  it('leads to calls for an article in at most three spellings of the code', async () => {
+  it('leads to at most three searches for an article, and to at most six calls, if the code is a GTIN', async () => {
     const before = service.calls.length
     await desk.scan.submit({ raw: '01234558', expect: 'anything' })
     expect(
@@ -202,7 +202,7 @@ describe('a tracking code inside a longer scanned code', () => {
     ['9101026837331000039521', '420221539101026837331000039521'],
     ['003404341234567895', ']C100003404341234567895'],
     ['00003404341234567895', ']C100003404341234567895'],
-  ])('finds the shipment: %s in %s', async (tracking_code, raw) => {
+  ])('finds the shipment: tracking code %s in the scanned code %s', async (tracking_code, raw) => {
     const label = { label_code: null, tracking_code, tracking_url: null }
     service.shipments.push({ ...scriptedShipment(8), shipment_labels: [label] })
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({

@@ -145,7 +145,7 @@ describe('a scan in the window', () => {
 })
 
 describe('an operator with keyboard and mouse', () => {
-  it('picks an option of a list by fast letters and leaves the list with Tab', async () => {
+  it('picks an option of a list by its first letters, typed fast, and leaves the list with Tab', async () => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
     await list.focus()

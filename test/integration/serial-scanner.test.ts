@@ -215,7 +215,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
       const { settings } = entry('a', { baudRate, parity, stopBits })
       const opened = await openPty(settings, { onBytes: () => undefined, onGone: () => undefined })
       if (opened.kind !== 'open') throw new Error(opened.cause)
-      // A pseudo-terminal stores the parameters of a serial line, so `stty` shows them, but does not apply them.
+      // A pseudo-terminal stores the parameters of a serial line but does not apply them. `stty` shows the stored ones.
       const words = spawnSync('stty', ['-F', path, '-a'], { encoding: 'utf8' })
       await opened.line.close()
       expect(words.stdout).toContain(`speed ${String(baudRate)} baud`)

@@ -120,8 +120,8 @@ async function openAtAlder(): Promise<StationView> {
 }
 
 /**
- * Begins to use the station. Resolves while the desk of the previous station is being closed; the next desk opens after
- * the returned function is called.
+ * Begins to use the station. Resolves when the close of the previous station's desk has begun. The returned function
+ * lets this desk close, and resolves when the station is in use.
  */
 async function beginUse({ id }: StationView): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<undefined>()
@@ -162,7 +162,7 @@ it('a login that is typed for a station never goes to the server of the station 
   expect(app.screen).toBe('stage')
 })
 
-it('a call to make a label while another station is being opened fails, and neither of the two stations makes the label', async () => {
+it('a call to make a label fails while another station is being opened, and neither of the two stations makes the label', async () => {
   const next = await openAtAlder()
   login.username = 'sam'
   login.password = 'right'

@@ -72,7 +72,7 @@ describe('a webhook receiver', () => {
   ]
 
   it.each(cases)(
-    'that %s in one attempt gets the notification again in the next attempt',
+    'that %s in the first attempt gets the notification again in a second attempt',
     async (what, behaviour, logged) => {
       const receiver = await site.listen((response, received) => {
         if (receiver.received.length === 1) behaviour(response, received)

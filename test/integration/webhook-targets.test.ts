@@ -82,7 +82,7 @@ describe('a webhook host with an address outside the public internet', () => {
     site = await WebhookSite.open()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))
-    // The sandbox accepted the URL. The server now runs on the same database without the certificate authority.
+    // The server accepted this URL because `webhookCa` was set. It now runs on the same database without `webhookCa`.
     await site.restart({ webhookCa: null })
     await site.makeOrder()
     expect(await failureOf(webhook)).toBe('no_public_address')

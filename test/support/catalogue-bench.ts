@@ -13,13 +13,13 @@ import { goodsBatch, goodsVariant, sorted } from './goods-service.ts'
 
 export const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** A simulated service. An event of the test may happen before each of its responses. */
+/** A simulated service. Before it reads the rows of a response, it runs the next function of `events`, if any. */
 export class World {
   readonly rows = new Map<string, Variant>()
   lots: Batch[] = []
   now = start
   made = 0
-  /** The events in the order of the responses: the first event happens before the next response. */
+  /** What the test changes before the next responses: one function for each response, in their order. */
   events: (() => void)[] = []
   /** The maximum number of rows of a page. */
   cap = 7

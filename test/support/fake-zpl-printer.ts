@@ -57,8 +57,8 @@ export interface FakeZplPrinter {
 }
 
 /**
- * Starts a printer on 127.0.0.1 that reads formats and prints them while its state is queried. `port`: port of an
- * earlier printer, which was switched off and is switched on again.
+ * Starts a printer on 127.0.0.1. It reads formats, and usually prints them when its state is queried. `port`: port of
+ * an earlier printer, which was switched off and is switched on again.
  */
 export async function startFakeZplPrinter(
   behaviour: FakeZplBehaviour = { kind: 'ready' },
@@ -157,7 +157,7 @@ interface Engine {
   part(bytes: number): void
   /** Returns the response to ~HS. The time of the printer advances by one step with each query. */
   answer(): string | null
-  /** Called when the connection has ended: the printer prints all labels that it can print. */
+  /** Called when the client has ended the connection. Prints all waiting labels, unless the behaviour prevents it. */
   finish(): void
 }
 

@@ -288,8 +288,8 @@ interface WireForm {
 }
 
 /**
- * Returns every schema of the route table with three values: `text`, an array that contains `text`, and a valid value
- * in which every string is replaced by `text`.
+ * Returns every schema of the route table with three values to check against it: `text`, an array that contains `text`,
+ * and the value that `filled` returns.
  */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
@@ -298,7 +298,7 @@ function wireForms(text: string): WireForm[] {
   return all.map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
 }
 
-/** Returns a value of a schema in which every text is replaced by the given text. */
+/** Returns a value with the objects and arrays of the schema, and with `text` in place of every other value. */
 function filled(schema: unknown, text: string): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(

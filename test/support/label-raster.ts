@@ -54,7 +54,7 @@ async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
     }))
 }
 
-/** Returns every barcode that zbar finds in a bitmap as a printer would print it. */
+/** Returns every barcode that zbar finds in a bitmap of the dots that a printer would print. */
 export async function readBitmap({ widthDots, heightDots, bytes }: Bitmap): Promise<DecodedCode[]> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-bitmap-'))
   try {

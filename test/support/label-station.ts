@@ -34,7 +34,7 @@ export class LabelStation {
     this.#shipments = shipments
   }
 
-  /** Forwards every call, and records the writes on return labels from now on. */
+  /** Clears `calls`, and records each later write of a return label in it. Every call is forwarded. */
   listen(): void {
     this.calls = []
     this.server.meddle = (method, path) => {

@@ -14,7 +14,7 @@ interface NewBooking {
 }
 
 /**
- * The modifications of a service without a network. Its list has the newest first, is filtered by whole days, and has
+ * The modifications of a simulated service in memory. Its list has the newest first, is filtered by whole days, and has
  * pages of any length.
  */
 export class ModificationService {

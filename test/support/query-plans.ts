@@ -83,20 +83,20 @@ interface PostgresStep {
   readonly Plans?: readonly PostgresStep[]
 }
 
-/** Facts about the tables of the database whose query plans are checked. */
+/** Facts about the tables of a database, for the check of its query plans. */
 export interface CheckedTables {
   /** The names of the tables that no statement may read as a whole. */
   readonly large: ReadonlySet<string>
-  /** The names of indexes that contain few rows, and may be read as a whole. */
+  /** The names of the indexes that a statement may read as a whole, because they contain few rows. */
   readonly smallIndexes: ReadonlySet<string>
   /** Maximum number of rows that a statement may sort. */
   readonly mostSorted: number
 }
 
 /**
- * Returns the faults of the plans of PostgreSQL for the queries of `read`, each with its query: a scan of a whole large
- * table or of a whole index of it, and a sort of too many rows. The changes of the queries are rolled back. Throws if
- * there was no query.
+ * Returns the faults of the plans of PostgreSQL for the queries of `read`, each with its query: steps that read a whole
+ * large table or a whole index of it, and steps that sort too many rows. The changes of the queries are rolled back.
+ * Throws if there was no query.
  */
 export async function postgresFaults(
   database: Database,
@@ -123,7 +123,7 @@ export async function postgresIndexes(
   const names = (step: PostgresStep): string[] => {
     const inner = (step.Plans ?? []).flatMap(names)
     const isIndex = step['Index Name']?.startsWith(`${table}_`) === true
-    // in a PostgreSQL plan, a `Bitmap Heap Scan` reads the table, but only a step inside it names the index
+    // a `Bitmap Heap Scan` also reads the table, but it is not counted, because a step inside it names the index
     const isRead = step['Relation Name'] === table && step['Node Type'] !== 'Bitmap Heap Scan'
     return isIndex || isRead ? [step['Index Name'] ?? '', ...inner] : inner
   }
@@ -155,8 +155,8 @@ async function postgresPlans(
 }
 
 /**
- * Returns the faults of a step of a PostgreSQL query plan and of its inner steps: a scan of a whole large table or
- * index, or a sort of too many rows. `isLimited`: the step ends when it has found a limited number of rows.
+ * Returns the faults of a step of a PostgreSQL query plan and of its inner steps: a step reads a whole large table or a
+ * whole index of it, or sorts too many rows. `isLimited`: the step ends when it has found a limited number of rows.
  */
 function faultsIn(step: PostgresStep, tables: CheckedTables, isLimited: boolean): string[] {
   const { 'Node Type': type, 'Relation Name': table = '', Plans: inner = [] } = step

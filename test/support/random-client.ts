@@ -126,7 +126,10 @@ export class RandomClient {
     this.#known.set(collection, values)
   }
 
-  /** Stores the ids of records by their collection, and codes, tokens and documents at any depth of the response. */
+  /**
+   * Stores the ids of the top-level records by their collection. Also stores the article codes, refresh tokens and ids
+   * of documents at any depth of the response.
+   */
   #remember(operation: Operation, body: unknown): void {
     const records = Array.isArray(body) ? body : [body]
     for (const record of records as unknown[])

@@ -23,7 +23,7 @@ export interface CorpusCode {
   readonly also?: object
 }
 
-/** Records of a service and locations of a desk, with scanned codes of these records and many other codes. */
+/** Records of a service, locations of a desk, and codes to scan: codes of these records and locations, and others. */
 export interface ScanCorpus {
   readonly variants: Variant[]
   readonly shipments: Shipment[]

@@ -97,8 +97,8 @@ function shipment(number: number, rest: Partial<WorldShipment> = {}): WorldShipm
 /**
  * Creates the small world, test data that a reader can remember. It has the customers ALDER (with a default return
  * method) and BIRCH (without one), three shipping methods (LETTER does not support return labels), the goods of
- * small-goods.ts, and six shipments (the last one of BIRCH). Its users are one for both customers, one who only reads,
- * one of BIRCH only, and one of the warehouse.
+ * small-goods.ts, and six shipments (five of ALDER, then one of BIRCH). Its users are one for both customers, one who
+ * only reads, one of BIRCH only, and one of the warehouse.
  */
 export function makeSmallWorld(): World {
   const both = [smallIds.alder, smallIds.birch]

@@ -149,7 +149,7 @@ async function shelfOf(service: ServiceClient, id: string): Promise<Shelf> {
   return { id: location.id, code: location.code }
 }
 
-/** Opens the booking in the window and removes the content of the booking. */
+/** Opens the booking form in the window and clears it. */
 export async function beginBooking(page: Page): Promise<void> {
   await scanCommand(page, 'HOME')
   await scanCommand(page, 'BOOK')

@@ -33,8 +33,8 @@ const silent = createLogger('test', { level: 'silent' })
 const created = new Map<string, Promise<string>>()
 
 /**
- * Returns the place of a test's database. The database is created at the first use. `:memory:`: a new database at each
- * call.
+ * Returns the file of a test's database, and on PostgreSQL also its URL. The database is created at the first use.
+ * `:memory:`: a new database at each call.
  */
 export async function testPlace(databaseFile: string): Promise<DatabasePlace> {
   if (server === null) return { databaseFile }

@@ -31,8 +31,8 @@ export function warehouseCalls(game: Game): Calls {
   const { bench, model, int, chance, pick, some, customerOf, anyCustomer, serials, addVariant } = game
 
   /**
-   * Updates the model after the service took pieces from places of its choice. Expects the requested number of pieces
-   * in total, and only from allowed places.
+   * Updates the model after the service took pieces from locations that it chose. Expects that it took `pieces` in
+   * total, and only from locations that `fits` accepts.
    */
   async function followTaking(
     variantId: string,

@@ -380,7 +380,7 @@ interface NetLogFile {
   events: { type: number; params?: unknown }[]
 }
 
-/** Returns the events that Chromium wrote to the file of `--log-net-log`, once it has ended. */
+/** Returns the events that Chromium wrote to the file of `--log-net-log`. Call it after Chromium has ended. */
 export function readNetLog(file: string): NetEvent[] {
   const { constants, events } = JSON.parse(readFileSync(file, 'utf8')) as NetLogFile
   const types = new Map(Object.entries(constants.logEventTypes).map(([name, type]) => [type, name]))

@@ -91,8 +91,8 @@ export class WebhookSite {
   }
 
   /**
-   * Waits until the webhook has this number of deliveries and all are in the given state. Only the timeout of the test
-   * ends the wait.
+   * Waits until the webhook has this number of deliveries and all are in the given state. The wait has no timeout of
+   * its own.
    */
   async settled(webhook: string, state: WebhookDelivery['state'], count: number): Promise<WebhookDelivery[]> {
     for (;;) {

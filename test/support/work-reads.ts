@@ -100,7 +100,7 @@ export const named = {
   shipment: 'shipments-1',
   inbound: 'inbounds-1',
   export: 'exports-1',
-  /** An id without a document, so that a statement that deletes the document with this id breaks no reference. */
+  /** No document has this id, so that the statement that deletes a document breaks no reference. */
   document: 'documents-0',
   webhook: 'webhooks-1',
   user: 'users-1',
@@ -146,7 +146,7 @@ function visitOfCode(list: 'articles' | 'lots', sort: string, direction: 'asc' |
       : visitBatches(connection, customer, { filters, page, after })
 }
 
-/** The reads of articles or lots with a code that many variants have, for each sort order and direction. */
+/** The reads that filter articles or lots by a code that many variants have, for each sort order and direction. */
 export const codeVisits: readonly (readonly [string, Read])[] = (
   [
     ['articles', 'created_at'],

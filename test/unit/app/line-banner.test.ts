@@ -42,7 +42,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(offline(code), signedIn, now)?.title).toContain(words)
   })
 
-  it('shows no update time of the data for look-ups when the update time of the shipments among these data is unknown', () => {
+  it('shows no update time of the data for look-ups when the update time of the shipments is unknown', () => {
     const index = { ...sampleStatus(now).index, syncedAt: null }
     expect(lineBanner(offline(null, { index }), signedIn, now)?.text).toBe(
       'Scanning, booking and labels go on.',

@@ -51,7 +51,7 @@ describe('a digit that chooses between several meanings of a scan', () => {
     ])
   })
 
-  it('is stored as the answer first; a command barcode scanned after it waits for this and then applies to the chosen card', async () => {
+  it('is stored as the answer before the next command barcode runs, and this command applies to the chosen card', async () => {
     scan('SDCMDONE', 'SDCMDPRIMARY')
     await settle()
     expect(desk.calls).not.toContain('returnLabel:make')

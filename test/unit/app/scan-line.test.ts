@@ -221,7 +221,7 @@ describe('the places other than the stage and the booking', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('close when a command opens another place, and open by a command while the booking is open', async () => {
+  it('are closed by a command for another place, and can be opened by a command while the booking is open', async () => {
     scan('SDCMDLOCATIONS')
     await settle()
     scan('SDCMDBOOK')

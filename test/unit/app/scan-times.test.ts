@@ -78,7 +78,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([['sound', 40]])
   })
 
-  it('do not include the time to the card for a command, or the time to the sound for a scan without a sound', () => {
+  it('include no time to the card if the scan is a command, and no time to the sound if the scan has no sound', () => {
     times.sounded()
     ticks = 5_100
     const arrived = times.arrivalOf(5_090)
@@ -87,7 +87,7 @@ describe('the measured times of a scan', () => {
     expect(samples()).toEqual([])
   })
 
-  it('do not include the time until its card is drawn if a later scan is handled before it', () => {
+  it('include no time to the card if a later scan was handled first', () => {
     const first = times.arrivalOf(4_900)
     const second = times.arrivalOf(4_950)
     times.sounded()

@@ -84,7 +84,7 @@ describe('a scanned command without a meaning in the open place', () => {
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'is answered with the number of choices if it is a digit greater than this number (scanned after "%s")',
+    'that is a digit greater than the number of choices is answered with this number (scanned after "%s")',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)
@@ -129,7 +129,7 @@ describe('a scanned command without a meaning in the open place', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('closes the enlarged picture of a paper if this picture is open, and then decides nothing about the print', async () => {
+  it('closes the enlarged picture of a paper, if it is open, and does not decide about the print', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')
@@ -290,7 +290,7 @@ describe('the command NEXT', () => {
     ])
   })
 
-  it('opens the next entry of the print list, and the first entry after the last', async () => {
+  it('opens the next entry of the print list, and after the last entry the first', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     const opened: (string | undefined)[] = []

@@ -72,7 +72,7 @@ describe('the search in the window', () => {
 })
 
 describe('the lists in the window', () => {
-  it('let the stage show the card of an article when the operator opens an expiring lot of this article', async () => {
+  it('make the stage show the card of an article when the operator opens an expiring lot of this article', async () => {
     await scan('SDCMDEXPIRING')
     expect(window.place).toBe('expiring')
     await window.places.expiring.load()

@@ -30,7 +30,7 @@ describe('leaving the set-up', () => {
     expect(window.app.screen).toBe('login')
   })
 
-  it('asks a question when a printer has unsaved fields; a second attempt to leave only closes the question', () => {
+  it('asks a question when a printer has unsaved fields; a second attempt closes the question, and the set-up stays open', () => {
     type({ title: 'Dock' })
     window.leaveSetup()
     expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
@@ -197,7 +197,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.setup.server.draft.name).toBe('Dock 4')
   })
 
-  it('no longer count as unsaved after they were saved, and never if they came from the command line', async () => {
+  it('no longer count as unsaved after they were saved; fields from the command line never count as unsaved', async () => {
     window.setup.suggest('https://one.example.com')
     expect(window.holdsUnsaved).toBe(false)
     Object.assign(window.setup.server.draft, whole)

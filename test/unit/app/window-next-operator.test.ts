@@ -41,7 +41,7 @@ function holding(bridge: ScandeskBridge): ScandeskBridge {
   }
 }
 
-/** Opens the other station with another operator. Its journal of scans is empty. */
+/** Opens the other station, which has no scans and no labels yet, with another operator. */
 async function openOther(): Promise<void> {
   await window.setup.load()
   await window.setup.use(productionStation.id)
@@ -97,7 +97,7 @@ describe('the window after a change of the station', () => {
     expect([stage.recent, stage.card.kind, sounds]).toEqual([[], 'home', []])
   })
 
-  it('shows nothing of a parcel that was scanned while a booking was open, and whose look-up ends after the change', async () => {
+  it('shows nothing of a parcel that was scanned while a booking was open if its look-up ends after the change', async () => {
     window.openBooking()
     await window.arrived()
     holds = true
@@ -140,7 +140,7 @@ describe('the window after a change of the station', () => {
   })
 })
 
-it('a scan of the previous operator that could not be saved is reported by its sound', async () => {
+it('a scan of the previous operator that could not be saved plays the sound `stop`, but shows no card', async () => {
   desk.world.failures['scan:submit'] = { code: 'store.full', params: {} }
   holds = true
   await scan(parcel)

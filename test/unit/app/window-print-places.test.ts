@@ -31,7 +31,7 @@ describe('the print list in the window', () => {
     window.places.prints.open('pj-unknown')
   })
 
-  it('prints the open job only one more time, and does not close, when NO is scanned three times', async () => {
+  it('prints the open job only once more, and stays open, when NO is scanned three times', async () => {
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
     scan('SDCMDNO')

@@ -76,7 +76,7 @@ describe('a scan that follows the code of a parcel without a pause', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('does not answer the open question whether to log out if it is the command YES, and causes a notice after this question is closed', async () => {
+  it('is not taken as the answer to the question about the logout if it is the command YES; a notice appears after this question is closed', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)

@@ -40,7 +40,10 @@ const lotOf = (id: string, expirationDate = '2026-03-29') => ({
   receivedAt: null,
 })
 
-/** A clock at 23:00 local time on 27 March 2026 whose ticks the test sets. Counts the pauses of long work. */
+/**
+ * A clock at 23:00 local time on 27 March 2026. `ms`: its ticks, which the test sets. `pauses`: number of pauses of long
+ * work, which are calls of `after`.
+ */
 const handClock = () => {
   const clock = {
     ms: 0,
@@ -76,8 +79,8 @@ describe('expiringLots()', () => {
       asked.push(until)
       return { lots, isCut: true }
     }
-    // the list must end two calendar days after the time of this clock, on 29 March; in the European Union, 48 hours
-    // later is already 30 March, because the clocks change on 29 March and this day has only 23 hours
+    // two calendar days after 27 March, 23:00 (the time of this clock) the list must end on 29 March; in the European
+    // Union, 48 hours later is already 30 March, because the clocks change and 29 March has only 23 hours
     const parts = { clock: handClock(), catalogue: { variant, details }, lots: { expiring } }
     expect(await expiringLots(parts, 2)).toEqual({
       lots: [

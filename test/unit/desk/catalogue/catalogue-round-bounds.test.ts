@@ -125,7 +125,7 @@ describe('a catalogue round with an empty page or far fewer rows than before', (
     whole(world, files)
   })
 
-  it('accepts a list with fewer than half of the articles or lots of the last complete read only in the second round that finds so few', async () => {
+  it('first refuses a list with fewer than half of the articles or lots of the last complete read, and accepts such a list in the next round', async () => {
     const { world, files, parts } = await copied()
     for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
     world.lots = world.lots.slice(0, 5)
@@ -135,7 +135,7 @@ describe('a catalogue round with an empty page or far fewer rows than before', (
     whole(world, files)
   })
 
-  it('reads each page after the first only once if most rows were deleted at the service and each round is interrupted after one page', async () => {
+  it('reads no page after the first again if an interrupted round has read it, even if most rows were deleted at the service', async () => {
     const { world, files, parts } = await copied()
     for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
     world.lots = world.lots.slice(0, 5)

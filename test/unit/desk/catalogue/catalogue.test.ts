@@ -213,7 +213,7 @@ describe('Catalogue', () => {
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('gives each round the interval at which all lots are read, and starts the next round without a pause until the read of the lots has ended', async () => {
+  it('passes the interval between two reads of all lots to each round, and starts the next round without a pause while the read of all lots has not ended', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
