@@ -107,7 +107,7 @@ describe('refused logins at the login gate', () => {
     },
   )
 
-  it('are stored for at most 10,000 user names: a further name replaces the one whose last refused login is the oldest', async () => {
+  it('are stored for at most 10,000 pairs of user name and address; a further pair replaces the one refused longest ago', async () => {
     const { gate, refused } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)
