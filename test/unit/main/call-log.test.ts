@@ -147,7 +147,7 @@ describe('a compromised page', () => {
     expect(words()).toEqual(['a call failed', 'a call failed again'])
   })
 
-  it('causes one log line for the first change of the log level, and one line for all changes in the next ten seconds', () => {
+  it('causes one log line for its first change of the log level, and only one more for all its changes in the next ten seconds', () => {
     const { log, calls, words, pass } = openLog('info')
     for (const [from, to] of [
       ['info', 'error'],

@@ -59,7 +59,7 @@ describe('ClosingGuard', () => {
     expect(guard.mayClose()).toBe(true)
   })
 
-  it('allows closing at a second attempt within ten seconds, and asks again at a later second attempt', () => {
+  it('allows closing at a second attempt within ten seconds, and asks again if the second attempt is later', () => {
     guard.mayClose()
     ticks += 60_000
     expect(guard.mayClose()).toBe(false)

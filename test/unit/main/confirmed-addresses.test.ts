@@ -159,7 +159,7 @@ describe('confirmPrinters()', () => {
     ])
   })
 
-  it('stores no address of a list of printers if the question about one of them is cancelled', async () => {
+  it('stores no printer’s address if the question about one of several printers is cancelled', async () => {
     start(false)
     const list = [zpl('10.0.0.9'), zpl('10.0.0.10')].map(entry)
     expect(await addresses.confirmPrinters(list)).toEqual(notConfirmed('10.0.0.9:9100'))

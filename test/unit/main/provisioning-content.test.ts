@@ -30,7 +30,7 @@ describe('findJsonFault()', () => {
     expect(findJsonFault(text)).toEqual(place)
   })
 
-  it('returns a line and column exactly if JSON.parse refuses the text', () => {
+  it('returns a line and column if JSON.parse refuses the text, and null otherwise', () => {
     const whole = fc.json({ maxDepth: 4 })
     const edited = fc
       .tuple(

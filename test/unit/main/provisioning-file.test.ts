@@ -42,7 +42,7 @@ describe.skipIf(!isRoot)('the set-up file in the fixed folder of the computer', 
     `Accounts other than the administrator can change “${place}”. Let the administrator own it, and let no other account write to it.`,
   ]
 
-  it('is applied if the administrator owns it and its folders and no other account can write to them', () => {
+  it('is applied if the administrator owns the file and its folders, and no other account can write to any of them', () => {
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(['applied'])
   })
 
@@ -70,7 +70,7 @@ describe.skipIf(!isRoot)('the set-up file in the fixed folder of the computer', 
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused('/tmp'))
   })
 
-  it('is refused if other accounts can change it after it was applied, and the applied settings stay', () => {
+  it('is refused if other accounts got the right to change it after it was applied; the settings that it applied stay', () => {
     const settings = pcSettings()
     provision(settings, findProvisioning(null, machine))
     chmodSync(machine, 0o666)

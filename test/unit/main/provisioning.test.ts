@@ -317,7 +317,7 @@ describe('a provisioning file', () => {
     overwriteGetLocale(before)
   })
 
-  it('has a result with the time at which an earlier file was applied, if it is refused', () => {
+  it('is refused with a result that contains the time at which an earlier file was applied', () => {
     const settings = pcSettings()
     apply(settings, { keepDays: 30 })
     expect(apply(settings, { keepDays: 'x' })).toMatchObject({

@@ -122,7 +122,7 @@ describe('the time from request to print of a label', () => {
     expect(took).toEqual([500])
   })
 
-  it('is measured around each call, and the call still receives its station', async () => {
+  it('is measured by wrappers that pass the station on to each call', async () => {
     const stations: unknown[] = []
     const heard = (_: unknown, station?: string): Result<ReturnLabelView> => {
       stations.push(station)

@@ -149,7 +149,7 @@ describe('normaliseBaseUrl()', () => {
     ['https://wms.example.com/eu/?x=1', 'station.invalid_url'],
     // this text fits the pattern of an IPv6 address, and only the URL parser refuses it
     ['https://[1:2]', 'station.invalid_url'],
-  ])('refuses %s as %s', (text, code) => {
+  ])('refuses %s with the error %s', (text, code) => {
     expect(normaliseBaseUrl(text)).toMatchObject({ ok: false, error: { code } })
   })
 })

@@ -197,7 +197,7 @@ describe('the counts of a support bundle', () => {
 })
 
 describe('a support bundle', () => {
-  it('contains exactly the files that were listed before, and no personal data', async () => {
+  it('contains exactly the files that bundleFiles() lists, and no personal data', async () => {
     const listed = await bundleFiles(sources)
     const content = unzip(await saveBundle(sources, nowMs))
     expect(Object.keys(content)).toEqual(listed.map(({ name }) => name))

@@ -81,7 +81,7 @@ describe('a security descriptor of Windows', () => {
 })
 
 describe('the readers of a data directory', () => {
-  it('are only administrators and the account that runs Scandesk if the directory is in the profile of this account', () => {
+  it('in the profile of the account that runs Scandesk are only this account and administrators', () => {
     expect(readersBeside(read(profile), user)).toEqual([])
   })
 
@@ -122,12 +122,9 @@ describe('the rights to change a provisioning file', () => {
     ['SD', false],
     ['FA', false],
     ['DCLC', true],
-  ])(
-    'stay with administrators alone if users also get the right %s on the folder: %s',
-    (rights, isTheirs) => {
-      expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
-    },
-  )
+  ])('belong to administrators alone if users have the right %s on the folder: %s', (rights, isTheirs) => {
+    expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
+  })
 
   it('belong to the account that owns the file and to no different account', () => {
     const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`

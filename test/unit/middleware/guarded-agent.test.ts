@@ -89,7 +89,7 @@ describe('GuardedAgent', () => {
     const before = sockets.size
     let reply: string | null = null
     const replied = post(port, agent(budget), '').then((text) => (reply = text))
-    // when bytes were written to the server’s new connection, the server has sent its part of the handshake
+    // as soon as the server has written bytes to its new connection, it has sent its part of the handshake
     while (sockets.size === before || [...sockets].at(-1)?.bytesWritten === 0)
       await new Promise((resolve) => setTimeout(resolve, 1))
     await new Promise((resolve) => setTimeout(resolve, 100))

@@ -52,7 +52,7 @@ describe('the selected row of a list', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('moves, when its row is removed, to the row at the same position, or else to the last row', () => {
+  it('is replaced, when it is removed, by the row that is then at its position, or else by the last row', () => {
     const cursor = new ListCursor()
     cursor.point('b')
     cursor.follow(rows, ['c', 'b', 'a'])

@@ -65,7 +65,7 @@ describe('a call of the service', () => {
   })
 
   it('does not parse a list with more values than the requested rows can have', async () => {
-    // a real page of the service with this number of values would have twenty times as many bytes
+    // a real page of the service with this number of values would have many times as many bytes as this list
     answer = { status: 200, body: emptyRows(1_200_000) }
     expect(await list()).toMatchObject(malformed)
   })
@@ -200,7 +200,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('if it is a read, starts before older waiting reads; but each fourth ended read starts the oldest, and a read behind 2,000 newer ones is not sent', async () => {
+  it('that is a read is sent before older waiting reads; but every fourth read that ends starts the oldest one, and the oldest of more than 2,000 waiting reads is not sent', async () => {
     const arrived: string[] = []
     const held: ServerResponse[] = []
     let isSlow = true

@@ -173,7 +173,7 @@ describe('a connection test of a server that does not respond as the service doe
     ['a gateway without a service', (_q, response) => response.writeHead(502).end(), 'server_error'],
     ['a gateway with too much to do', (_q, response) => response.writeHead(429).end(), 'too_many_requests'],
     ['a server that hangs up', (request) => request.socket.destroy(), 'hung_up'],
-  ])('fails at the step "service" for %s', async (_name, listener, code) => {
+  ])('fails at the step "service" if it finds %s', async (_name, listener, code) => {
     expect(failure(await ask(listener))).toBe(`service ${code}`)
   })
 
@@ -284,7 +284,7 @@ describe('a connection test through a proxy', () => {
     return `http://127.0.0.1:${String(await listen(proxy))}`
   }
 
-  it('tests neither the host name nor the port of the service, which only the proxy uses', async () => {
+  it('tests neither the host name nor the port of the service, because the proxy looks up the name and connects to the port', async () => {
     const certificate = makeCertificate('wms.example.com')
     trust(certificate.cert)
     const proxy = await proxyTo(await listen(createTlsServer(certificate, service('W'))))
@@ -328,7 +328,7 @@ describe('a failed connection', () => {
     ['TRUNCATED', all, 'service', 'hung_up'],
     ['TOO_LARGE', all, 'service', 'not_the_service'],
   ])(
-    'fails the step $2 with the problem $3 if the error $0 follows the milestones $1',
+    'is reported at the step $2 with the problem $3 if the error $0 occurs after the completed steps $1',
     (code, reached, step, problem) => {
       const broken = { code, reached: new Set(reached), isTls: true, throughProxy: false }
       expect(connectionFault(broken)).toEqual({ step, code: problem })

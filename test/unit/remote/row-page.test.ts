@@ -32,7 +32,7 @@ describe('the rows of a list of the service', () => {
     expect(read.skipped).toEqual([{ id: null, problem: ': too_many_rows' }])
   })
 
-  it('are all refused if more than a hundred, and more than half, of them are unreadable', () => {
+  it('are all refused if more than half of them, and more than a hundred, are unreadable', () => {
     expect(page(1_000).safeParse(Array.from({ length: 2_000 }, () => ({}))).success).toBe(false)
   })
 

@@ -89,7 +89,7 @@ function states(): string[] {
 }
 
 describe('HID POS scanners', () => {
-  it('are opened if they are connected; a connected device of another kind is not', async () => {
+  it('are opened if they are connected; connected devices of other kinds are not opened', async () => {
     const [one, mouse] = [new FakeDevice('One'), new FakeDevice('Mouse', 1)]
     hid.devices = [one, mouse]
     await start()

@@ -76,7 +76,7 @@ describe('the serial scanner', () => {
 })
 
 describe('the reason why a serial port cannot be opened', () => {
-  // the messages of serialport 13, on Linux and macOS with the text of the system
+  // the messages of serialport 13; on Linux and macOS they contain the error text of the operating system
   it.each([
     ['Error: No such file or directory, cannot open /dev/ttyACM0', 'no_port'],
     ['Error: No such device or address, cannot open /dev/ttyUSB0', 'no_port'],

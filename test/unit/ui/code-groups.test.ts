@@ -8,7 +8,7 @@ describe('a code on the screen', () => {
     expect([start.length, length]).toEqual([60, 5_000])
   })
 
-  it('is recognised as blank if it contains only white space', () => {
+  it('is blank if it consists of one or more characters of white space', () => {
     expect(['   ', '\t ', '', ' A '].map(isBlankCode)).toEqual([true, true, false, false])
   })
 })

@@ -115,7 +115,7 @@ describe('serial numbers in the shipment index', () => {
   })
 })
 
-describe('a page with many codes in the shipment index', () => {
+describe('a page of shipments with many codes, written to the shipment index', () => {
   const serialsOf = (number: number): string[] => Array.from({ length: 2_000 }, (_, at) => `S${number}X${at}`)
   const page = Array.from({ length: 9 }, (_, at) => withSerials(at + 1, at * 1_000, ...serialsOf(at + 1)))
 

@@ -250,7 +250,7 @@ describe('a list of 300 records with long texts', () => {
   })
 
   it.each(Object.keys(longRecords))(
-    'cannot be read with all columns, so a list that read the long texts would fail in the test above: %s',
+    'cannot be read with all columns, because the pages with the long texts are overwritten: %s',
     async (table) => {
       const all = sql`select * from ${sql.table(table)}`.execute(long)
       await expect(all).rejects.toThrow('malformed')

@@ -50,9 +50,9 @@ describe('the list of stock', () => {
   )
 })
 
-describe('the lists of articles and lots for a code that many variants have', () => {
+describe('the search of the lists of articles and lots for a code that many variants have', () => {
   it.each(codeVisits)(
-    'visit their rows along the index of the sort order, and read only the variants of these rows: %s',
+    'reads the rows with an index of the sort order, and only the variants of these rows: %s',
     async (_, read) => {
       const [place, wanted, ...others] = await plans(read)
       expect(others).toEqual([])
@@ -66,7 +66,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
     },
   )
 
-  it('begin with a query along an index for the variants of the code', async () => {
+  it('begins with a query that uses an index to find the variants with the code', async () => {
     expect(await plan(workReads['variants of a code'])).toMatch(
       /^SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)$/,
     )
@@ -136,7 +136,7 @@ describe('the articles with given names', () => {
 })
 
 describe('the limit for the variants of an article', () => {
-  it('counts the variants that are not deleted with an index alone, without reading rows of the table', async () => {
+  it('uses only an index, and no rows of the table, to count the variants that are not deleted', async () => {
     expect(await plan(workReads['number of variants of articles'])).toBe(
       'SEARCH variants USING COVERING INDEX variants_living_of_article (article_id=?)',
     )
@@ -270,7 +270,7 @@ describe('the warehouse’s search for orders with an invalid address', () => {
     expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
   })
 
-  it('reads only orders with an invalid address when it searches all orders', async () => {
+  it('uses an index to find all new orders with an invalid address, and reads no other orders', async () => {
     const steps = await plan(workReads['invalid addresses'])
     expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
   })
@@ -333,7 +333,7 @@ describe('the parents that Expand adds to many rows of a list', () => {
 })
 
 describe('the logins above the limit of a user', () => {
-  it('are found along an index', async () => {
+  it('are found with an index, without a table scan or a sort', async () => {
     const steps = await plan(workReads['oldest logins of a user'])
     expect(steps).toContain('SEARCH logins USING COVERING INDEX logins_by_user (user_id=?)')
     expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
@@ -503,7 +503,7 @@ describe('a document', () => {
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
-  it('is not read for the total size of its customer’s documents, which is in one row', async () => {
+  it('is not read to get the total size of its customer’s documents, because one row contains this size', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })

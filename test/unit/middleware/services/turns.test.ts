@@ -222,14 +222,15 @@ describe('a call whose transaction PostgreSQL refuses', () => {
   })
 })
 
-describe('the pause for new connections before a call', () => {
+describe('the wait for new connections before a call', () => {
   it('lasts until the last of a hundred clients that connect one after the other has connected', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let connected = 0
     const connect = (): void => {
       turns.arrived()
       connected++
-      // one iteration of the event loop passes without a connection, because other calls can run in between
+      // a client connects only in every second iteration of the event loop, so one iteration without a client does not
+      // mean that no more clients come
       if (connected < 100) setImmediate(() => setImmediate(connect))
     }
     connect()
@@ -237,7 +238,7 @@ describe('the pause for new connections before a call', () => {
     expect(connected).toBe(100)
   })
 
-  it('lasts until the owners of all arrived calls are known', async () => {
+  it('lasts until the owners of all calls that have arrived are known', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let isKnown = false
     const identified = turns.identify('user', async () => {
@@ -249,7 +250,7 @@ describe('the pause for new connections before a call', () => {
     await identified
   })
 
-  it('is not prolonged by calls that arrive during the pause', async () => {
+  it('is not prolonged by calls that arrive during the wait', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     let isDone = false
     let identified = 0
@@ -266,7 +267,7 @@ describe('the pause for new connections before a call', () => {
     expect(identified).toBeLessThan(10)
   })
 
-  it('is not followed by the call if the client of the call disconnected during the pause', async () => {
+  it('is not followed by the call if the client of this call disconnects during the wait', async () => {
     const turns = new Turns(limits, { portionMs: 0 })
     const response = new PassThrough()
     let connected = 0

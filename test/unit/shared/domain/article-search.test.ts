@@ -30,7 +30,7 @@ describe('searchWords()', () => {
     expect(searchWords('!@#$%^&*()-_=+[]{};:\'"\\|,.<>/?`~')).toEqual([])
   })
 
-  it('returns for a text that is cut off only beginnings of words that it returns for the whole text', () => {
+  it('returns, for the beginning of a text, only beginnings of words that it returns for the whole text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
         const words = searchWords(text)

@@ -14,7 +14,7 @@ function exact(sorted: readonly number[], share: number): number {
 }
 
 describe('Durations', () => {
-  it('returns percentiles that do not decrease from a lower share to a higher one, and that differ from the exact percentiles by at most 2.5 %, or for percentiles up to 1 ms by at most 1 ms', () => {
+  it('returns percentiles that do not decrease as the share increases, and that differ from the exact percentiles by at most 2.5 %, or by at most 1 ms if the exact one is at most 1 ms', () => {
     fc.assert(
       fc.property(fc.array(anyMs, { minLength: 1, maxLength: 300 }), (all) => {
         const durations = new Durations()
@@ -44,7 +44,7 @@ describe('Durations', () => {
     expect(Math.abs((durations.percentile(0.95) ?? 0) - 950)).toBeLessThan(0.025 * 950)
   })
 
-  it('returns null for a percentile if no duration was added, and the time of the first of several equal slowest durations', () => {
+  it('returns null for a percentile if no duration was added, and reports the first of several equally slow durations as the slowest', () => {
     const durations = new Durations()
     expect([durations.percentile(0.5), durations.slowest, durations.count]).toEqual([null, null, 0])
     durations.add(20, 1_000)

@@ -36,7 +36,7 @@ describe('expiryOf()', () => {
     ['2026-12-21', 'soon'],
     ['2026-12-22', 'later'],
     [null, 'none'],
-  ] as const)('marks a lot that expires on $0 as $1 on 21 November 2026', (day, expiry) => {
+  ] as const)('on 21 November 2026 marks a lot with the expiry date $0 as $1', (day, expiry) => {
     expect(expiryOf(day, now)).toBe(expiry)
   })
 

@@ -11,7 +11,7 @@ describe('idHash()', () => {
     expect(idHash('00000002-0000-4000-8000-000000000001')).toBe('662eadc5bb506aed')
   })
 
-  it('returns different hashes for 100,000 similar ids; for each half, fewer than 20 hashes repeat the half of an earlier hash', () => {
+  it('returns different hashes for 100,000 similar ids; fewer than 20 hashes repeat the first half of an earlier one, and fewer than 20 the second half', () => {
     const ids = Array.from(
       { length: 100_000 },
       (_, n) => `00000002-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,

@@ -109,7 +109,7 @@ describe('the phase of a label', () => {
     expect(withState({ ...end, asked }).phase).toBe('printed')
   })
 
-  it('never claims more of a print than is confirmed: sent, spooled, printed or scanned', () => {
+  it('is sent, spooled, printed or scanned only if the print has reached exactly this state', () => {
     expect(printStates.map((state) => withState(printing(state)).phase)).toEqual([
       'working',
       'working',

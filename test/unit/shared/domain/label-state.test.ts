@@ -69,7 +69,7 @@ describe('the acts that a card offers', () => {
     },
   )
 
-  it('for a label without a shipment are only the choice of another method if its method is unsupported', () => {
+  it('are only the choice of another method for a label without a shipment whose method is unsupported', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })
@@ -101,15 +101,15 @@ describe('the acts that a card offers', () => {
     expect(lost.acts).toEqual({ primary: 'fetch', others: [] })
   })
 
-  it('for a printed label are only the reprint', () => {
+  it('are only the reprint for a printed label', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
-  it('while the card asks whether to cancel the label are to confirm this or to keep the label', () => {
+  it('are only "confirm" and "keep" while the card asks whether to cancel the label', () => {
     expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
-  it('while the card asks why to reprint are the reasons and "print nothing", of which Enter chooses none', () => {
+  it('are the reasons and "print nothing" while the card asks why to reprint; Enter chooses none of them', () => {
     expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],

@@ -63,7 +63,7 @@ describe('a modification draft', () => {
     expect(pieces(lost)).toEqual({ a: -1 })
   })
 
-  it('takes back a lost piece for each scan after PLUS, but never contains added pieces under LOST', () => {
+  it('takes back one lost piece for each scan after the command PLUS under LOST, but never contains added pieces', () => {
     const a = article('a')
     const lost = after({ kind: 'reason', reason: 'LOST' }, a, a, { kind: 'step', step: 1 })
     expect(pieces(changeDraft(lost, a))).toEqual({ a: -1 })
@@ -88,7 +88,7 @@ describe('a modification draft', () => {
     expect(pieces(changeDraft(most, article('a')))).toEqual({ a: largestQuantity })
   })
 
-  it('lists what is missing in this order: reason, location, lines', () => {
+  it('lists the missing parts: first the reason, then the location, then the lines', () => {
     expect(missingOf(emptyDraft)).toEqual(['reason', 'location', 'lines'])
     const scanned = after(article('a'), { kind: 'location', locationId: 'l' })
     expect(missingOf(draftOf(scanned))).toEqual(['reason'])

@@ -74,7 +74,7 @@ describe('nextWatchAt()', () => {
     expect(looks.at(-1)).toBe(dayMs)
   })
 
-  it('plans a check one minute after an ambiguous outcome that is newer than the last check, and none more than a day after it', () => {
+  it('plans a check one minute after an ambiguous outcome that is newer than the last check, and none if the last check was a day or more after the outcome', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * dayMs }), (watchedAt) => {

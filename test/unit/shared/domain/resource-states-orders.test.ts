@@ -47,7 +47,7 @@ describe('the states of an order', () => {
   })
 
   it.each(orderStatuses.flatMap((from) => orderStatuses.map((to) => [from, to] as const)))(
-    'agree with the table in this test about the transition from %s to %s',
+    'allow the transition from %s to %s if, and only if, the table of this test allows it',
     (from, to) => {
       expect(canMoveOrder(from, to)).toBe(allowed.has(`${from} ${to}`))
     },
@@ -61,7 +61,7 @@ describe('the states of an order', () => {
     expect(ends.sort()).toEqual(['cancelled', 'shipped'])
   })
 
-  it('let an order in processing reach no status except processing and those of a shipment, unless it goes to restock first', () => {
+  it('let an order in processing reach only processing, shipment_waiting_for_ewh, partially_shipped and shipped, unless it goes to restock', () => {
     const picked = new Set<OrderStatus>(['processing'])
     for (const from of picked)
       for (const to of orderStatuses) if (to !== 'restock' && canMoveOrder(from, to)) picked.add(to)

@@ -23,7 +23,7 @@ describe('BurstWatch', () => {
     )
   })
 
-  it('measures the pause from the last key of the scanner, and marks nothing before the first code', () => {
+  it('measures the pause before a code from the last key of the scanner, and never marks the first code', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(handPauseMs), { maxLength: 30 }), fc.boolean(), (pauses, isBehindCode) => {
         const watch = new BurstWatch()

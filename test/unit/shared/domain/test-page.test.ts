@@ -25,7 +25,7 @@ function marksOf(paper: TestPaper = fourInch): readonly TestMark[] {
   return planTestPage('KM', paper).marks
 }
 
-/** Returns the results of a test page on which the marks whose codes end with these letters were scanned. */
+/** Returns the results of a test page. `letters`: the last letters of the codes that were scanned. */
 function reading(letters: string, change: Partial<TestReading> = {}): TestReading {
   const codes = Array.from(letters, (letter) => `SDTSTKM${letter}`)
   return {
@@ -50,7 +50,7 @@ describe('planTestPage()', () => {
         expect(heightDots).toBeGreaterThan(0)
         expect((gaugeMm * paper.dpi) / 25.4).toBeLessThan(paper.widthDots)
         const upright = marks.filter(({ kind }) => kind === 'upright').map(({ moduleMm }) => moduleMm)
-        // the marks are in the order in which an operator scans them from the top: the widest first
+        // an operator scans the marks in this order, from the top of the page; the first one has the widest bars
         expect(upright).toEqual(upright.toSorted((a, b) => b - a))
         if (upright.length > 0 && upright.some((mm) => mm >= 0.245))
           expect(upright.some((mm) => mm >= 0.245 && mm < 0.26)).toBe(true)
@@ -131,7 +131,7 @@ describe('judgeTestPage()', () => {
     ['EDCBALQ', { measuredMm: 54 }, 'look', 0.125, ['dpi']],
     ['EDQ', { measuredMm: 54 }, 'stop', 0.5, ['dpi', 'darkness', 'speed']],
   ] as const)(
-    'judges a page whose marks "%s" were read, with the further results %o, as %s',
+    'for the read marks "%s" and the further results %o, returns the outcome %s',
     (letters, change, outcome, finestMm, advice) => {
       const verdict = judgeTestPage(reading(letters, change))
       expect(verdict).toMatchObject({ outcome, advice })

@@ -28,11 +28,11 @@ async function readRefused(refusals: number): Promise<number> {
   return tries
 }
 
-it('the reads of a refused transaction do not count for the reading limit of the call', async () => {
+it('the reads of a refused transaction do not count towards the reading limit of the call', async () => {
   await readingAtMost(1.5 * readSize, async () => expect(await readRefused(3)).toBe(4))
 })
 
-it('the reads before a transaction and the reads of its accepted try count for the reading limit of the call', async () => {
+it('the reads before a transaction, and those of its successful attempt, count towards the reading limit of the call', async () => {
   const twice = readingAtMost(2.5 * readSize, async () => {
     read()
     await readRefused(2)

@@ -107,7 +107,7 @@ describe('refused logins at the login gate', () => {
     },
   )
 
-  it('replace the refused logins of the oldest user name when more than 10,000 names are stored', async () => {
+  it('are stored for at most 10,000 pairs of user name and address; a further pair replaces the one refused longest ago', async () => {
     const { gate, refused } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)

@@ -150,8 +150,8 @@ describe('a change of `pickable` of a location that has pieces of many variants'
   })
 
   /**
-   * Stores 395 portions of the customer: rows of `event_portions`, with changes whose events are not written yet. The
-   * next 250 changes add ten portions. The recording of further changes waits while at least 400 are stored.
+   * Stores 395 portions (rows of `event_portions`) of the customer. The next 250 changes add ten portions, and the
+   * recording of further changes waits while at least 400 portions are stored.
    */
   const storePortions = (): Promise<unknown> =>
     bench.rows(`insert into event_portions
@@ -159,7 +159,7 @@ describe('a change of `pickable` of a location that has pieces of many variants'
       with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 395)
       select '${bench.alder.id}', 'stock', 'updated', '2026', '[]', '[]' from numbers returning id`)
 
-  it('records the stock of no further variant as changed while 400 portions of its customer’s events are still to be written', async () => {
+  it('stops recording the stock of variants as changed while at least 400 portions of its customer’s events are not written yet', async () => {
     const sizes = await fillShelf()
     await bench.subscribeToAll()
     await storePortions()
@@ -290,7 +290,7 @@ describe('a deleted article', () => {
     return { articleId: made.article.id, variantIds: made.variants.map(({ id }) => id) }
   }
 
-  it('is still whole in its event, is no longer found or listed, and frees its codes', async () => {
+  it('is complete in the event of its deletion, is no longer found or listed, and leaves its codes to new articles', async () => {
     const { articleId, variantIds } = await make()
     await bench.subscribeToAll()
     await bench.port.deleteArticle(articleId)

@@ -63,7 +63,7 @@ describe('EventContents', () => {
     expect(reads).toEqual(['1', '1'])
   })
 
-  it('delays reading a content while the contents of its customer fill the memory of this customer', async () => {
+  it('delays reading a content while other contents of its customer use all memory that one customer may use', async () => {
     const { contents, reads } = smallContents()
     const first = use(contents, event('1'))
     const second = use(contents, event('2'))

@@ -178,7 +178,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('include at least two pairs with the same order, customer and address, and never three of one order', () => {
+  it('include, for at least two orders, two shipments each with the same customer and address, and never three for one order', () => {
     everyWorld(({ shipments }) => {
       const orders = [...Map.groupBy(shipments, (shipment) => shipment.orderExternalReference).values()]
       const shared = orders.filter((parts) => parts.length > 1)

@@ -149,7 +149,7 @@ describe('meaningsOf()', () => {
     expect(read('003404341234567890').parcels).toEqual(['003404341234567890'])
   })
 
-  it('reports a text with a wrong check digit as misread, unless it may be a number of a carrier', () => {
+  it('reports a number with a wrong check digit as misread, unless it has the form of a carrier’s number', () => {
     expect(['8712345678905', '96385075', '012345678902'].map((text) => read(text).isMisread)).toEqual([
       true,
       true,
@@ -191,7 +191,7 @@ describe('meaningsOf()', () => {
     ['https://post.example/#/parcel?code=XY-99881123&zip=1234', ['XY-99881123', '99881123']],
     ['https://post.example/track-and-trace/AB12345678-NL-1011AB', ['AB12345678-NL-1011AB', 'AB12345678']],
     ['https://post.example/%E0%A4%A?id=77', ['%E0%A4%A']],
-  ])('finds in %j codes that a parcel can have', (text, codes) => {
+  ])('finds possible parcel codes in %j', (text, codes) => {
     expect(read(text).nearParcels).toEqual(expect.arrayContaining(codes))
     expect(read(text).orders).toEqual(codes.slice(0, 1))
   })
@@ -200,7 +200,7 @@ describe('meaningsOf()', () => {
     'https://shop.example/',
     'https://shop.example/returns/12',
     'https://shop123456.example/help?p=1',
-  ])('finds in %j no code that a parcel can have', (text) => {
+  ])('finds no possible parcel code in %j', (text) => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 

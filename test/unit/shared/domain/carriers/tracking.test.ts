@@ -31,7 +31,7 @@ describe('trackingReadings()', () => {
     ['9400111202555842332669', 'usps'],
     ['420221539101026837331000039521', 'usps'],
     ['4201002334249200190132607600833457', 'usps'],
-  ])('reads %s as a number of %s', (text, carrier) => {
+  ])('reads %s as a tracking number of the carrier %s', (text, carrier) => {
     expect(carriers(text)).toContain(carrier)
   })
 

@@ -58,7 +58,7 @@ describe('readBarcode()', () => {
     [`(01)${gtin}(10)A\\(21)B`, { gtin, lot: 'A(21)B', serial: null }],
     [`(00)${sscc}`, { sscc }],
     [`]C0(01)${gtin}(10)A1`, { gtin, lot: 'A1', symbology: ']C0' }],
-  ])('reads %j as GS1 data in brackets', (scanned, expected) => {
+  ])('reads %j as GS1 data with its identifiers in brackets', (scanned, expected) => {
     expect(readBarcode(scanned, year)).toMatchObject({ reading: 'bracketed', problems: [], ...expected })
   })
 
@@ -134,7 +134,7 @@ describe('GS1 elements', () => {
     )
   })
 
-  /** Elements of some identifiers, with values that the format and the checks of the table allow. */
+  /** Elements of a few application identifiers, with values that the table of identifiers allows. */
   const element = fc.oneof(
     number.map((value) => ({ ai: '01', value })),
     fc

@@ -127,7 +127,7 @@ describe('a calibrated keyboard scanner', () => {
     expect(decisions[0]).toEqual({ kind: 'swallow' })
   })
 
-  it('has its prefix and suffix removed from a scan, and is read even without them', () => {
+  it('may send its prefix and suffix or omit them: its scans are read without them', () => {
     const profile = learned(matrix, { before: keysOf('~', german), after: [...keysOf('##', german), enter] })
     expect(scansOf(decide(profile, [...keysOf('~SHP-1~##', german), enter], 'text'))).toEqual(['SHP-1~'])
     expect(scansOf(decide(profile, [...keysOf('SHP-12345', german), enter], 'text'))).toEqual(['SHP-12345'])

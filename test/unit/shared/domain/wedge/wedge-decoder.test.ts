@@ -148,7 +148,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: ['SHP00000000412', '8712345678906'], pressed: 1 })
   })
 
-  it('is read unchanged with any text of at least six characters, at most 30 ms between two keys and any focus', () => {
+  it('is read unchanged, wherever the focus is, if it has at least six characters and at most 30 ms between two keys', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(printable, fc.constantFrom(...fields), fc.integer({ min: 1, max: 30 })), {
@@ -232,7 +232,7 @@ describe('one barcode whose text contains several codes', () => {
   const parcel = fc.constantFrom('SHP00000000400', '8712345678906', 'A1', 'WEB-1', '3SABCD1234567')
   const separator = fc.constantFrom('\r', '\t', '\r\r', '\t\r', '\x1b', '\r\x1b', '\r\t\r')
 
-  it('yields its command as a separate scan only if the scan is marked as part of a burst, at every pace and with every separator of the codes', () => {
+  it('yields its command as a separate scan only if this scan is marked as part of a burst: at every pace and with every separator of the codes', () => {
     fc.assert(
       fc.property(
         fc.tuple(parcel, separator, fc.constantFrom('\r', '\t'), fc.integer({ min: 1, max: 90 })),
@@ -249,7 +249,7 @@ describe('one barcode whose text contains several codes', () => {
     )
   })
 
-  it('yields its command as a separate scan only if the scan is marked as part of a burst, whatever keys are between the codes', () => {
+  it('yields its command as a separate scan only if this scan is marked as part of a burst, whatever keys are between the codes', () => {
     const alt = fc.integer({ min: 1, max: 99_999 }).map((number) => ['Alt', ...Array.from(`${number}`)])
     const text = fc.string({ unit: fc.constantFrom(...Array.from('ab1-')), minLength: 1, maxLength: 30 })
     const typed = text.map((it) => Array.from(it))
@@ -277,7 +277,7 @@ describe('one barcode whose text contains several codes', () => {
     )
   })
 
-  it('is not assumed if the only key before a command is F2, Escape, Enter or Shift', () => {
+  it('is not assumed if only F2, Escape, Enter or Shift precedes a command: the command is not marked as part of a burst', () => {
     for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
       const desk = new Desk()
       desk.nowMs += 2_000
@@ -350,7 +350,7 @@ describe('one barcode whose text contains several codes', () => {
     }
   })
 
-  it('is not confused with a held Backspace, or with Enter 180 ms after a scan', () => {
+  it('is not confused with a Backspace that is kept pressed, or with Enter 180 ms after a scan', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     desk.key('Backspace', 120)
