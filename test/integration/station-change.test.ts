@@ -178,6 +178,7 @@ it('a call to make a label fails while another station is being opened, and neit
   expect(app).toMatchObject({ screen: 'login', session: { state: 'signed_out' } })
   expect(await app.bridge.returnLabel.recent()).toEqual(ok([]))
   expect(await app.bridge.scan.recent()).toEqual(ok([]))
+  for (const service of [alder, birch]) expect(service.count('POST', /return-labels/)).toBe(0)
   expect(birch.calls.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
