@@ -339,7 +339,7 @@ describe('the log of faults', () => {
     expect(before).toBeLessThan(500)
   })
 
-  it('contains the stack, and not the message, of a fault with a very long message', () => {
+  it('contains the stack of a fault, but not its message, if the message is very long', () => {
     const { write, lines } = openFaults()
     for (let n = 0; n < 300; n++) write(new CataloguedError('store.full', {}, { cause: 'x'.repeat(100_000) }))
     write(new Error('x'.repeat(100_000)))

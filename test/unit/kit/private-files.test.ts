@@ -108,7 +108,7 @@ describe.skipIf(!isPosix)('takeDataFolder()', () => {
     expect(modeOf(at('new', 'data'))).toBe('700')
   })
 
-  it('makes a readable data folder and the files of Scandesk in it private', () => {
+  it('removes the access of other accounts to an existing data folder, and to the files and folders of Scandesk in it', () => {
     mkdirSync(at('ours', 'below'), { recursive: true })
     writeFileSync(at('ours', 'below', 'file'), '')
     writeFileSync(at('ours.db'), '')
@@ -209,7 +209,7 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
     },
   )
 
-  it('follows a link to the data folder, and returns the nearest folder above that others can change', () => {
+  it('follows a link to the data folder, and returns the nearest parent of its target that others can change', () => {
     for (const name of [at('above'), at('above', 'middle')]) chmodSync(name, 0o777)
     symlinkSync(at('above', 'middle', 'data'), at('link'))
     expect(changeableParent(at('link'))).toBe(realpathSync(at('above', 'middle')))

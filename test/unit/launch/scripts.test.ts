@@ -37,7 +37,7 @@ function namesOf(script: string): string[] {
 }
 
 describe('the npm scripts', () => {
-  it('that call the launcher have the same names as the scripts in the launcher', () => {
+  it('call every script of the launcher, and no script that the launcher does not have', () => {
     expect(new Set(started.map(([name]) => name))).toEqual(new Set(Object.keys(scripts)))
   })
 

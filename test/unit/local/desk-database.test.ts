@@ -141,7 +141,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('uses an index of times to find the commands to check for late effects and for similar records', async () => {
+  it('uses an index of due times to find the commands that are due for a check for late effects or for similar records', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const prepare = vi.spyOn(database, 'prepare')
     createCommandReads(database, scopeKeyOf('scope'))
@@ -164,7 +164,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('finds the labels of a shipment and the open commands with an index', async () => {
+  it('uses an index to find the labels of a shipment, and another one to find the open commands', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const plan = (sql: string): string =>
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])

@@ -22,25 +22,25 @@ function fill(bytes: number): void {
   database.close()
 }
 
-describe('the rows of a database file', () => {
+describe('counting the rows of a file', () => {
   it.each([
     ['small', 100],
     ['large, in a thread', 3_000_000],
-  ])('are counted per table in a file that is %s', async (_, bytes) => {
+  ])('returns the number of rows of each table if the file is %s', async (_, bytes) => {
     fill(bytes)
     expect(statSync(file).size > 2_000_000).toBe(bytes > 2_000_000)
     expect(await careFor({ do: 'count', file })).toEqual({ empty: 0, scans: 1 })
   })
 
   it.each([20, 3_000_000])(
-    'cannot be counted in a file of %d bytes that is not a database',
+    'throws an error if the file has %d bytes and is not a database',
     async (bytes) => {
       writeFileSync(file, 'no database'.padEnd(bytes))
       await expect(careFor({ do: 'count', file })).rejects.toThrow()
     },
   )
 
-  it('are counted in a separate thread if the file is large', async () => {
+  it('runs in a separate thread if the file is large', async () => {
     fill(3_000_000)
     const post = vi.spyOn(Worker.prototype, 'emit')
     await careFor({ do: 'count', file })

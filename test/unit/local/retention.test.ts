@@ -370,7 +370,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('still has the latest known time and a stored doubt about the clock of this PC after a restart', async () => {
+  it('does not lose the latest known time, or a doubt about the clock of this PC, at a restart', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })
@@ -435,8 +435,8 @@ describe('the purge of personal data', () => {
       store.labels.adopt(labelIdOf('adopted'), said, ahead, at)
     }
     expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
-    // this purge is one day later than usual, because a record that the service dates in the future is kept as if it
-    // were created one day after its read
+    // a creation time in the future counts as one day after the desk first received the record, so this purge is one
+    // day later than usual
     await store.storage.purge(day(keepDays + 2), keepDays)
     expect(store.index.get(idAt(ahead))).toBeNull()
     expect(store.labelIndex.get(serverLabelIdOf(idAt(ahead)))).toBeNull()

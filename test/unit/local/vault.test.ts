@@ -24,7 +24,7 @@ describe('the vault', () => {
     expect(await vault.read(hashes[0])).toEqual(Buffer.from(bytes))
   })
 
-  it('does not return a document whose content does not match its hash, and replaces it when it is stored again', async () => {
+  it('does not return a file whose content does not match its hash, and replaces this file when its document is stored again', async () => {
     const vault = createVault(folder)
     const hash = await vault.put(bytes)
     await writeFile(join(folder, `${hash}.pdf`), '%PDF-1.7 lobel')
@@ -89,7 +89,7 @@ describe('a full vault', () => {
     await vault.put(pdf('six'))
   })
 
-  it('refuses a document that would take the disk space for scans', async () => {
+  it('refuses a document that would take disk space that is reserved for scans', async () => {
     await fill(['one', 'two'])
     let free = gib + 50
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => free }

@@ -136,7 +136,7 @@ describe('a disk with little space', () => {
     expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
-  it('loses its oldest journal file at a backup, and keeps its newest, if this frees enough space', async () => {
+  it('loses its oldest journal file at a backup, but keeps its newest one if the removal frees enough space', async () => {
     for (const hour of [0, 1, 2, 3]) {
       for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
       await store.storage.backUp(hour * hourMs)
@@ -221,7 +221,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
   })
 
-  it('allow imports of the maximum number of locations, with short codes: one every five minutes all day, or twelve at once', async () => {
+  it('allow imports of the maximum number of locations with short codes: one import every five minutes all day, or twelve imports at once', async () => {
     const rows = Array.from({ length: mostLocations / 10 }, (_, n) => ({
       id: randomUUID(),
       code: `AISLE-${String(n)}`,
@@ -231,7 +231,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(lasts('drafts', bytes, 5 * minuteMs)).toBe(true)
   })
 
-  it('refuse a draft but no scan after too many drafts, and allow a draft again a minute later', async () => {
+  it('refuse a further draft after too many drafts, but still allow scans, and allow a draft again a minute later', async () => {
     limits.drafts.take(256 * mib)
     const before = journal()
     expect(await draft('a line')).toBe('store.too_much')

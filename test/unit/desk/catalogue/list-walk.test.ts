@@ -183,7 +183,7 @@ describe('a walk through the changes of a list', () => {
     expect(advance(first.walk, { ...page, length: 0 }, null).isOver).toBe(true)
   })
 
-  it('continues to ten minutes before the newest known change', () => {
+  it('ends at a change that is more than ten minutes older than the newest known change', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)

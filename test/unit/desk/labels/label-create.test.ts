@@ -212,7 +212,7 @@ describe('the response to a label creation', () => {
     expect(await unnamed(answer(byHand))).toMatchObject(isAmbiguous)
   })
 
-  it('is ambiguous if it describes a label without a shipment that has another reference than the one that was sent', async () => {
+  it('is ambiguous if it describes a label that has no shipment and has a reference other than the one that was sent', async () => {
     const byHand = (reference: string | null): Promise<unknown> =>
       outcome({ ...labelBefore(1), external_reference: reference }, null, null)
     expect(await byHand('RMA-2')).toMatchObject({
@@ -337,7 +337,7 @@ describe('the look for a label creation at a service whose Date header is half a
     expect(seen.kind === 'found' && seen.records).toHaveLength(1)
   })
 
-  it('asks the operator about a label with the reference that the operator typed, because the label may be older than the creation', async () => {
+  it('asks the operator about a label with the typed reference, because this label may have existed before the first attempt', async () => {
     const before = await noted()
     listed = [labelBefore(1)]
     expect(await type.readBack(sent(before))).toMatchObject({
@@ -356,7 +356,7 @@ describe('the look for a label creation at a service whose Date header is half a
 describe('the similar labels of a label creation', () => {
   const many = 3_000
 
-  it('are compared with the ledger only until twenty records are found, even if there are 3,000', async () => {
+  it('are compared with the ledger only until twenty suitable labels are found, even if there are 3,000 similar ones', async () => {
     const before = await noted()
     listed = Array.from({ length: many }, (_, number) => labelBefore(number))
     const seen = await type.readBack({ ...command(before), attempts: 2 })

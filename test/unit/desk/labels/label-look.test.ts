@@ -133,7 +133,7 @@ describe('the look for the label of a shipment', () => {
 })
 
 describe('the label that the deprecated path returns for a shipment', () => {
-  it('belongs to the shipment if the service leaves out the shipment of the label', async () => {
+  it('counts as the label of the shipment even if its record names no shipment', async () => {
     labels = labels.map((label) => ({ ...label, shipment: undefined }))
     expect(await readShipmentLabel({ api, session }, mine.id, 'SHP1')).toMatchObject({
       kind: 'answer',
@@ -141,13 +141,13 @@ describe('the label that the deprecated path returns for a shipment', () => {
     })
   })
 
-  it('does not belong to the shipment if its record names no shipment and has a reference of the kind that a desk chooses for a label without a shipment', async () => {
+  it('does not count as the label of the shipment if its record names no shipment and has the kind of reference that desks generate for labels without a shipment', async () => {
     const reference = 'RET-00000000000A.R'
     labels = labels.map((label) => ({ ...label, shipment: undefined, external_reference: reference }))
     expect(await readShipmentLabel({ api, session }, mine.id, 'SHP1')).toMatchObject({ kind: 'ambiguous' })
   })
 
-  it('belongs to the shipment even if the service writes the id of the shipment in upper case', async () => {
+  it('counts as the label of the shipment even if the service writes the id of the shipment in upper case', async () => {
     labels = labels.map((label) =>
       label.shipment
         ? { ...label, shipment: { ...label.shipment, id: label.shipment.id.toUpperCase() } }

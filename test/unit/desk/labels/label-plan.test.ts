@@ -164,7 +164,7 @@ describe('the plan for a change of an existing label', () => {
     expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
   })
 
-  it('requests the label again if its request was discarded because the service refused the change before it, but not if the operator discarded the request', () => {
+  it('requests the label again if the service refused the previous change and the request was therefore discarded, but not if the operator discarded the request', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
     const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
@@ -220,7 +220,7 @@ describe('the plan for making a label again', () => {
     expect(told(planAgain(row({ sender: wish.sender }), { ...again, sender: wish }))).toBe('request+')
   })
 
-  it('has no steps if the operator wants no request and changed nothing', () => {
+  it('has no steps if the operator changed nothing and does not want to request the label', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
 

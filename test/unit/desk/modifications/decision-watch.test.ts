@@ -146,7 +146,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toHaveLength(8)
   })
 
-  it('makes no call while the desk is offline or signed out, and makes a call at once when retryNow() is called after the desk is online again', async () => {
+  it('makes no call while the desk is offline or signed out; once the desk is online again, retryNow() causes a call at once', async () => {
     const theirs = arrive('ours')
     isOffline = true
     await pass(20 * minuteMs)

@@ -108,7 +108,7 @@ describe('the draft of a booking at the desk', () => {
     })
   })
 
-  it('refuses a new article when it has 1,000 lines, but accepts further pieces of the articles that it contains', () => {
+  it('refuses any further article once it has 1,000 lines, but accepts more pieces of the articles that it contains', () => {
     const lineOf = (number: number): DraftState['lines'][number] => {
       const id = number === 0 ? 'mug' : `v${String(number)}`
       return { variant: { id, name: 'x', articleCode: id, ean: null }, quantity: 1 }

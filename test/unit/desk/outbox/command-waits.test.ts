@@ -95,7 +95,7 @@ describe('CommandWaits.quietMs()', () => {
 })
 
 describe('CommandWaits.isToBeSeenAgain()', () => {
-  it('is true until a thirtieth of the quiet time has passed since a look first found a record of unknown origin', () => {
+  it('is true for a thirtieth of the quiet time after the first look that found a record that may be from another desk', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

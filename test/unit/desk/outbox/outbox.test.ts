@@ -396,8 +396,8 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(begun).toHaveLength(10)
     expect(queued).toHaveLength(40)
     expect(queued.every(isStuck)).toBe(true)
-    // each command was tried once, and at most once more after the first response, which showed that the connection is
-    // online
+    // each of the forty was tried once, and at most once more after the first response to one of the ten had shown that
+    // the connection is online
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()

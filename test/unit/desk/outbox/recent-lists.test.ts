@@ -55,7 +55,7 @@ describe('a walk that breaks off after the first page of a list', () => {
     expect(walks).toBe(2)
   })
 
-  it('runs again, after its pause, for only one command at a time', async () => {
+  it('is repeated, after its pause, by only one command at a time', async () => {
     await walk()
     clock.advance(72_000)
     let finish = (): void => undefined

@@ -239,7 +239,7 @@ describe('a job that its printer refuses', () => {
     expect([store.printJobs.get('two')?.state, sent]).toEqual(['sent', [1, 1, 1, 2]])
     const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
     store.printJobs.change('one', note, { do: 'release' })
-    // the release does not skip the check of the pages before the next attempt, on this printer or another one
+    // after this release the pages are still checked before the next attempt, on this printer or another one
     expect(store.printJobs.get('one')).toMatchObject({ hold: null, isReleased: false })
     await print('three')
     expect(['one', 'three'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])

@@ -213,7 +213,7 @@ describe('PrintQueue', () => {
     expect(faults.splice(0)).toEqual([driverFault])
   })
 
-  it('searches at the start for evidence that a job was printed whose outcome was already unknown before the restart', async () => {
+  it('searches after a restart for evidence that a job was printed if its outcome was already unknown before the restart', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
@@ -289,7 +289,7 @@ describe('PrintQueue', () => {
     },
   )
 
-  it('stores the state unknown for a job that a crash interrupted, with the cause that Scandesk was stopped', async () => {
+  it('stores the state `unknown` for a job that a crash interrupted, with the cause that Scandesk was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     open().start()
     await rest()
@@ -297,7 +297,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('stores the state confirmed for a job that a crash interrupted if there is evidence that the job was printed', async () => {
+  it('stores the state `confirmed` for a job that a crash interrupted if there is evidence that the job was printed', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     evidence = { evidence: '/f', file: '/f' }
     open().start()
@@ -462,7 +462,7 @@ describe('PrintQueue', () => {
     expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job q'])
   })
 
-  it('applies a placement, or a discard, that the operator chose while the job was drawn', async () => {
+  it('places a job, or discards it, as the operator chose while the job was being drawn', async () => {
     const placement = { turn: 90, crop: 'page' } as const
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'place', placement })

@@ -117,7 +117,7 @@ describe('the connection to the service', () => {
     expect(line.isInDoubt()).toBe(false)
   })
 
-  it('is not lost when a call times out that began before the last response', () => {
+  it('does not count as lost when a call that began before the last response times out', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()
     clock.advance(1_000)

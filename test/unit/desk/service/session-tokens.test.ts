@@ -199,7 +199,7 @@ describe('a session after a restart or a logout', () => {
     expect(write).toHaveBeenCalledOnce()
   })
 
-  it('is expired when the PC cannot encrypt secrets, because no token was stored', async () => {
+  it('is expired after a restart if the PC cannot encrypt secrets, because no token was stored', async () => {
     await bench.signedIn(memorySecrets(bench.kept, false))
     expect(bench.kept.size).toBe(0)
     const session = bench.open(memorySecrets(bench.kept, false))

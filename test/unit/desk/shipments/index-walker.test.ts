@@ -398,7 +398,7 @@ describe('IndexWalker', () => {
     expect(start - oldest).toBe(66 * hourMs)
   })
 
-  it('stops when the cache is full, and reports the start of the period in the cache as its goal', async () => {
+  it('stops when the cache is full, and reports as `goal` the start of the period that the cache contains', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
@@ -458,8 +458,8 @@ describe('IndexWalker with rows too large for one response', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // after the short pages, the walk requests longer pages again if the service returns full pages; the last two of
-      // them contain the end of the list again
+      // if the service returns full pages, the walk requests pages of full length again after the short ones; the last
+      // two of these pages contain the end of the list a second time
       if (most === Infinity)
         expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(8)
     },

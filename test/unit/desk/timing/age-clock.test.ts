@@ -73,7 +73,7 @@ describe('the clock for the age of records', () => {
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
 
-  it('is never ahead of the clock of this PC, and its highest time never decreases', () => {
+  it('is never ahead of the clock of this PC, and `reached` in its state never decreases', () => {
     const look = fc.record({
       stepDays: fc.oneof(fc.double({ min: 0, max: 3, noNaN: true }), fc.integer({ min: -4_000, max: 4_000 })),
       said: fc.option(fc.integer({ min: -20_000, max: 40_000 })),
@@ -123,8 +123,8 @@ describe('the clock for the age of records', () => {
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
           // A PC clock that is up to 1 day ahead of the service is not doubted. A doubted PC clock is trusted again
-          // after it has advanced by 7 days. The test calls ageAt() only every 3 days or more often, so ageAt() starts
-          // and ends the doubt up to 3 days late each.
+          // after it has advanced by 7 days. The test calls ageAt() at intervals of at most 3 days, so the doubt starts
+          // up to 3 days late, and also ends up to 3 days late.
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

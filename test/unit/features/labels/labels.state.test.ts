@@ -151,7 +151,7 @@ describe('MethodChoice', () => {
 })
 
 describe('the selected label of LabelsState', () => {
-  it('is the next label after NEXT, or the first label if the last one was selected, and is opened by PRIMARY', async () => {
+  it('is replaced at NEXT by the next label, or by the first one at the end of the list, and is opened at PRIMARY', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
     await labels.load()
     expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])

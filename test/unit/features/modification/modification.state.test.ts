@@ -226,7 +226,7 @@ describe('the draft of a booking', () => {
   })
 })
 
-describe('booking the draft', () => {
+describe('making a booking from the draft', () => {
   it('sends nothing and names the missing parts if the draft is not complete', async () => {
     await scan(oats, 'SDCMDPRIMARY')
     expect(booking.draft?.missing).toEqual(['reason', 'location'])
@@ -267,7 +267,7 @@ describe('booking the draft', () => {
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('is refused if the login lacks the role, but is possible after the login has expired', async () => {
+  it('is refused if the login lacks the role for bookings, but is possible after the login has expired', async () => {
     await fill()
     session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
     expect(booking.canBook).toBe(false)
@@ -402,7 +402,7 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })
 
-  it('leads to a question that the next scan closes if it is not a command', async () => {
+  it('leads to a question that the next scan closes unless that scan is a command', async () => {
     await scan(drink, oats)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])

@@ -237,7 +237,7 @@ describe('a held job of the print list', () => {
 })
 
 describe('a waiting job of the print list', () => {
-  it('is tried again at Enter after the printer refused it, and remains open', async () => {
+  it('is retried at Enter if the printer refused it, and stays on the screen', async () => {
     await show(refusedPrint(now))
     await prints.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -255,7 +255,7 @@ describe('a waiting job of the print list', () => {
     },
   )
 
-  it('remains open without choices when it is removed from the list', async () => {
+  it('stays on the screen, but without choices, when it is removed from the list', async () => {
     await show(samplePrint(now))
     await list([])
     expect(prints.gone).toBe(true)

@@ -39,7 +39,7 @@ describe('the comparison of the lines of a booking with those of a record at the
     expect(listOf(booking(31), booking(20, 10)).differs).toBe(true)
   })
 
-  it('marks a difference in any line if the record leaves out no line', () => {
+  it('marks a difference if any line differs or is missing and the record contains all its lines', () => {
     expect(listOf(booking(3), booking(3)).differs).toBe(false)
     expect(listOf(booking(3), booking(2)).differs).toBe(true)
   })

@@ -121,7 +121,7 @@ describe('compareRows()', () => {
       { ...bookingBrief, lines: bookingBrief.lines.map((line) => ({ ...line, articleCode: 'OTHER' })) },
     ],
     ['Lines', { ...bookingBrief, lines: [...bookingBrief.lines, ...bookingBrief.lines] }],
-  ])('marks the field %s if its value is different in the record', (name, brief) => {
+  ])('marks the field %s if its value in the record differs from the sent value', (name, brief) => {
     expect(marked({ brief })).toEqual([name])
   })
 

@@ -151,7 +151,7 @@ describe('a queued write that the operator has opened', () => {
     expect(queue.back()).toBe(false)
   })
 
-  it('is tried again at a press of the large button, and remains open', async () => {
+  it('is retried at a press of the large button, and stays on the screen', async () => {
     await show(sampleLine(now))
     await queue.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])

@@ -25,7 +25,7 @@ describe('matchParts()', () => {
     expect(marked(value, typed)).toBe(expected)
   })
 
-  it('splits any value into parts of which each second one matches the typed text; joined, they are the value', () => {
+  it('splits any value into parts that alternately match and do not match the typed text; all parts joined are the value', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 })
     fc.assert(
       fc.property(text, text, (value, typed) => {

@@ -85,7 +85,7 @@ describe('the printers page of the set-up', () => {
 })
 
 describe('saving a printer', () => {
-  it('keeps the position of the printer in the list; the page reports the printer as saved until the next change of a field', async () => {
+  it('keeps the position of the printer in the list, and is reported as done until the next change of a field', async () => {
     type(' Zebra right ')
     expect(await printers.save()).toBe(true)
     expect(desk.world.printerSetup.printers[0]).toEqual({ ...zebraEntry, title: 'Zebra right' })

@@ -110,7 +110,7 @@ describe('the test page of a printer', () => {
 })
 
 describe('the texts of the test page', () => {
-  it('are different for each piece of advice', () => {
+  it('are different for each advice that the result of a test page can give', () => {
     const { steps } = verdictWords({ outcome: 'stop', finestMm: null, advice: testAdvices })
     expect(new Set(steps).size).toBe(testAdvices.length)
   })

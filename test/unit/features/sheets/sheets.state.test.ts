@@ -299,7 +299,7 @@ describe('a sheet that is wider than the paper', () => {
     expect(said).not.toMatch(/barcode/i)
   })
 
-  it('is reported with the advice to save it as PDF when no printer has paper that is wide enough', async () => {
+  it('is reported, if no printer has paper that is wide enough, with the advice to save it as PDF', async () => {
     desk.world.printerSetup = { printers: [zebraEntry], routes: [] }
     expect(await words()).toContain('save the sheet as PDF')
   })

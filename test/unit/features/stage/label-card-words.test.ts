@@ -40,9 +40,12 @@ describe('the texts of a label', () => {
     [saved('confirmed'), true, 'Save again'],
     [saved('confirmed'), false, 'Print again'],
     [end, true, 'Save it here'],
-  ])('say on the print button what a press of it does for the label: case %#', (view, savesFiles, words) => {
-    expect(actWords('reprint', view, savesFiles)).toBe(words)
-  })
+  ])(
+    'say on the print button what a press of it does for the label: “$2” in case %#',
+    (view, savesFiles, words) => {
+      expect(actWords('reprint', view, savesFiles)).toBe(words)
+    },
+  )
 })
 
 describe('the headline of a label while a step is running', () => {

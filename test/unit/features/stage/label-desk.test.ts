@@ -74,7 +74,7 @@ describe('cancelling a label on the stage', () => {
     expect(stage.labels.question).toBeNull()
   })
 
-  it('is given up at HOME, and the next HOME closes the card', async () => {
+  it('is given up when HOME is scanned before the answer, and the next HOME closes the card', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit('SDCMDHOME')
@@ -127,7 +127,7 @@ describe('cancelling a label on the stage', () => {
 })
 
 describe('the form that the stage opens for a label', () => {
-  it('is for the shipment if no label exists, with the focus on the method (METHOD) or the address (ADDRESS)', async () => {
+  it('is for the shipment if no label exists; the command METHOD sets the focus on the method, ADDRESS on the address', async () => {
     await scanWith(null)
     await stage.submit('SDCMDMETHOD')
     await stage.submit('SDCMDADDRESS')

@@ -27,7 +27,7 @@ let desk: MemoryDesk
 let stage: StageState
 let sounds: string[]
 
-/** Creates the stage. `changed`: calls about labels to which the test responds in place of the desk. */
+/** Creates the stage. `changed`: the methods of `returnLabel` that the test replaces. */
 function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
   stage = new StageState({
     bridge: { ...desk.bridge, returnLabel: { ...desk.bridge.returnLabel, ...changed } },

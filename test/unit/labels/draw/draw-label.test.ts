@@ -27,7 +27,7 @@ describe('drawLabel()', () => {
     expect(await drawLabel(labelSpec({ layout, sample: false }))).not.toEqual(once)
   })
 
-  it('accepts any text in every field except the tracking code', async () => {
+  it('accepts any text in each field other than the tracking code, which the barcode must be able to encode', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 120 })
     const address: fc.Arbitrary<LabelAddress> = fc.record({
       addressedTo: text,
@@ -91,7 +91,7 @@ describe('drawLabel()', () => {
   )
 
   it.each(layouts)(
-    'draws, on a sample label of the layout %s, one text that begins with SAMPLE and has more words, not counting the note “SAMPLE: …”',
+    'draws, on a sample label of the layout %s, besides the note “SAMPLE: …”, exactly one text that begins with SAMPLE, and this text has further words',
     async (layout) => {
       const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
       expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)

@@ -226,8 +226,8 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  describe('the ink and bars of a placed label', () => {
-    it('are complete in every rotation at the original size', async () => {
+  describe('a placed label', () => {
+    it('has all its ink in every rotation at the original size', async () => {
       const options = fc.record({
         turn: fc.constantFrom<Turn | 'auto'>('auto', 0, 90, 180, 270),
         crop: fc.constantFrom<'auto' | 'page' | 'ink'>('auto', 'page', 'ink'),
@@ -244,7 +244,7 @@ describe('layLabelsOnMedia()', () => {
       )
     })
 
-    it('have modules of at least 0.23 mm (203 dpi) or 0.19 mm (300 dpi), unless those of the original label are narrower', async () => {
+    it('has barcodes with modules of at least 0.23 mm (203 dpi) or 0.19 mm (300 dpi), unless those of the original label are narrower', async () => {
       const module = fc.integer({ min: 20, max: 60 }).map((hundredths) => hundredths / 100)
       const paper = fc.constantFrom(
         ...[203, 300].flatMap((one) => [52, 62, 72, 80, 104].map((mm) => ({ dpi: one, mm }))),

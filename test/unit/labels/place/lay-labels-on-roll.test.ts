@@ -85,7 +85,7 @@ describe('rasterise()', () => {
     expect(await rasterise(await document.save(), wide)).toHaveLength(2)
   })
 
-  it('leaves out a page that is too large for the paper if another page has a label that fits', async () => {
+  it('leaves out a page that is too large for the paper, provided that another page has a label that fits', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     const alone = await rasterise(await document.save(), wide)
     document.addPage([595, 842]).drawRectangle({ x: 20, y: 20, width: 555, height: 802 })

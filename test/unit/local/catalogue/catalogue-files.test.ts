@@ -340,7 +340,7 @@ describe('catalogue rows that cannot be read', () => {
 })
 
 describe('the list of shipping methods', () => {
-  it('stores the beginnings of long texts, and finds the code of a method by an index', () => {
+  it('stores the first 255 characters of long texts, and finds the code of a method with a database index', () => {
     const long = 'x'.repeat(20_000)
     const at = '2026-01-01T00:00:00+00:00'
     const files = openCatalogueFiles(paths, false)

@@ -29,7 +29,7 @@ afterEach(async () => {
   expect(lost).toEqual([])
 })
 
-/** Creates a catalogue from a complete read and later changes. */
+/** Creates a catalogue. `bulk`: the variants of a complete read. `changed`: the variants that changed after it. */
 function fill(bulk: readonly Variant[], changed: readonly Variant[] = []): void {
   const paths = cataloguePaths(bench.dataDir, scopeKeyOf('scope'))
   const first = openCatalogueFiles(paths, false)
@@ -76,7 +76,7 @@ describe('the search in the catalogue', () => {
     for (const text of ['8', '8 8', '8 -', '* 8', '8 ↊']) expect(numbersOf(text), text).toEqual(['A-1'])
   })
 
-  it('finds a variant by three words and the first two characters of its code, or reports that more variants may match', () => {
+  it('finds a variant by three words and the beginning of its code if this beginning has a digit, and otherwise only reports that more variants may match', () => {
     fill([
       goodsVariant(1, { name: 'Red cotton shirt', sku: 'K7-0001' }),
       goodsVariant(2, { name: 'Red cotton shirt', sku: 'KN7' }),
@@ -266,7 +266,7 @@ describe('a search in a catalogue that a hostile service filled', () => {
     })
   })
 
-  it('queries the three rarest words, and compares articles only if the text has more words', () => {
+  it('queries the three rarest words of the text, and compares articles with the text only if it has more than three words', () => {
     const common = mostCompared + 100
     const rare = (n: number): string => (n % 1_000 === 0 ? `zebra${n} tiger` : 'abce abcf')
     fill(named(common, (n) => `shirt blue ${rare(n)}`))

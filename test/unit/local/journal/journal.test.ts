@@ -98,7 +98,7 @@ describe('the journal', () => {
     expect(store.scans.get('scan-16')).toBeNull()
     const { recovery } = await store.storage.facts()
     expect(recovery?.wholeSince).toBeGreaterThan(0)
-    // a record that is written after the restore is restored too, because its line follows the last restored line
+    // the next restore contains a record that is written now, because its line follows the last restored line
     await doDeed(store, 31)
     store.close()
     const again = await fromJournalAlone()

@@ -34,7 +34,7 @@ function overwrite(file: string, from: string, to: string): void {
   writeFileSync(file, bytes)
 }
 
-/** Damages the first line with this text in each file of the journal. */
+/** In each file of the journal, damages the first line that contains this text. */
 function damageLine(part: string): void {
   let isThere = false
   for (const name of readdirSync(path('journal'))) {
@@ -48,7 +48,7 @@ function damageLine(part: string): void {
 
 const recoveryOf = async (store: StorePort): Promise<unknown> => (await store.storage.facts()).recovery
 
-describe('a damaged or wrong desk.db', () => {
+describe('a desk.db that is damaged, older or of another desk', () => {
   it('is restored from the newest backup and the journal, with a report that stays until the operator reads it', async () => {
     await live(40, 25)
     const garbage = Buffer.from('garbage'.repeat(3_000))
@@ -121,7 +121,7 @@ describe('a damaged or wrong desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('is restored with the state `unknown` for a command if a lost transaction may have changed it to `sending`', async () => {
+  it('is restored with the state `unknown` for each command that a lost transaction may have changed to `sending`', async () => {
     await live(24, 13)
     // damages the line in which the creation of the label changes to `sending`
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')

@@ -65,7 +65,7 @@ describe('LabelLedger', () => {
       expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
   })
 
-  it('searches and names labels without reading more of the address than name and city', async () => {
+  it('reads only the name and the city of an address in search(), headByServerId() and nameOf()', async () => {
     const store = await bench.open()
     const { id } = store.labels.adopt(labelIdOf('label'), describedLabel('there'), 10, 20)
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
@@ -213,7 +213,7 @@ describe('LabelLedger', () => {
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
 
-  it('writes at most one journal line a day for a label that the service returns unchanged', async () => {
+  it('writes at most one line a day to the journal for a label that the service returns unchanged', async () => {
     const store = await bench.open()
     const dayMs = 24 * 3600_000
     const sender = senderAddress.parse({ ...anySender, street: 'CANARY'.repeat(10) })

@@ -54,7 +54,7 @@ const bookingAt = (locationId: string): NewModification => ({
 })
 
 describe('the location book', () => {
-  it('takes over every code of an imported file, even if two locations exchange their codes', async () => {
+  it('stores every code of an imported file, even if the file exchanges the codes of two locations', async () => {
     book.learn({ id: 'x', code: 'A 1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: 'B 2', source: 'modification' }, 1)
     const count = await book.import(
@@ -103,7 +103,7 @@ describe('the location book', () => {
     expect(createLocationStore(database, scopeKeyOf('there')).list()).toEqual([])
   })
 
-  it('adds a location of a modification with the code null if the code has more than 60 characters', () => {
+  it('stores null as the code of a location from a modification if the code has more than 60 characters', () => {
     book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
     book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
     expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })

@@ -96,8 +96,8 @@ describe('the draft store', () => {
   })
 
   it('returns each field of a draft, even optional ones', () => {
-    // `Required`: when a field is added, the test compiles only if the field is listed here, and passes only if the
-    // schema has it
+    // `Required`: after a field is added to `DraftState`, the test compiles only if the field is listed here, and
+    // passes only if the schema of stored drafts has the field
     const state: { readonly [Field in keyof Required<DraftState>]: NonNullable<DraftState[Field]> } = {
       reason: 'LOST',
       locationId: 'shelf',

@@ -114,7 +114,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('does not discard the queued request of a label when a change of the label is refused, while a newer change is queued before the request', () => {
+  it('keeps the queued request of a label after the refusal of a change if a newer change is queued ahead of the request', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -202,7 +202,7 @@ describe('the outbox store', () => {
     expect(watches(dayMs)).toEqual([])
   })
 
-  it('lists a command for the check for late effects only if an attempt of the command was ambiguous', () => {
+  it('lists a command as due for a check for late effects only if one of its attempts was ambiguous', () => {
     const ids = [commandOf(makeLabel(store, 'a'), 'create'), commandOf(makeLabel(store, 'b'), 'create')]
     for (const id of ids) store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(ids[0] ?? commandIdOf('none'), 20, facts)
@@ -210,7 +210,7 @@ describe('the outbox store', () => {
     expect(store.outbox.toWatch(dayMs, dayMs)).toEqual([])
   })
 
-  it('ignores the result of a check for late effects if the command is open again, or if the check was for an earlier ambiguous attempt than the last', () => {
+  it('ignores the result of a check for late effects if the command is open again, or if the check was not for the last ambiguous attempt', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)

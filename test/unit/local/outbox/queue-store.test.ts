@@ -112,7 +112,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toEqual([])
   })
 
-  it('of kind send_again lets the desk send the command once more without first reading its outcome', () => {
+  it('of kind `send_again` lets the desk send the command once more without first reading its outcome', () => {
     const id = asked()
     store.queue.decide(note(id, 'send_again'), 'unknown', {
       do: 'send_again',
@@ -135,7 +135,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
   })
 
-  it('of kind retry queues the refused command again, and the commands that were discarded because of it', () => {
+  it('of kind `retry` queues again the refused command, and the commands that were discarded because of its refusal', () => {
     const label = makeLabel(store)
     const [create, request] = [commandOf(label, 'create'), commandOf(label, 'request')]
     store.outbox.begin(create, 'me', attempt)
@@ -149,7 +149,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual([create])
   })
 
-  it('of kind retry puts the refused command after the waiting ones, and before commands that are added later', () => {
+  it('of kind `retry` puts the refused command after the waiting ones, and before commands that are added later', () => {
     const first = makeLabel(store, 'same')
     const [create, request] = [commandOf(first, 'create'), commandOf(first, 'request')]
     for (const id of [create, request]) store.outbox.begin(id, 'me', attempt)
@@ -164,7 +164,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual(['change'])
   })
 
-  it('of kind discard discards the command and the commands that depend on it', () => {
+  it('of kind `discard` discards the command and the commands that depend on it', () => {
     const id = asked()
     store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
     expect(store.outbox.unsettled()).toEqual([])
@@ -172,7 +172,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
-  it('of kind edit discards the write and stores a form with its values, and has no effect a second time', () => {
+  it('of kind `edit` discards the write and stores a form with its values, and has no effect a second time', () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     const into = { place: 'setting', key: 'form', value: '{}' } as const

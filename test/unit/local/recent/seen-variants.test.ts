@@ -36,7 +36,7 @@ describe('variants stored from single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are limited to the 5,000 that were stored last; lots are kept for the 5,000 variants whose lots were stored last', async () => {
+  it('are at most 5,000, those that were stored last; likewise, lots are stored for at most 5,000 variants', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
