@@ -31,8 +31,8 @@ const clients = 6
 const mostWrites = 20
 const longestWaitMs = 30
 /**
- * Maximum milliseconds until the writes that must precede the next fault are acknowledged. After this time the suite
- * fails, because the processes do not serve the clients.
+ * Maximum milliseconds of each wait for acknowledged writes. After this time the suite fails, because the processes do
+ * not serve the clients.
  */
 const longestStandstillMs = 120_000
 const secret = 'a secret of the suite'

@@ -27,7 +27,7 @@ describe('several desks with simultaneous operators', { timeout: 3_600_000 }, ()
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
   })
 
-  it('are reported to make second labels without a question if a deliberate fault lets desks see only their own labels (control)', async () => {
+  it('make second labels without a question, which the suite reports, if a deliberate fault hides the labels of other desks (control)', async () => {
     const found = faultsOfControl(async (seed) =>
       Number((await run(count(4, 40), 'blind', seed))['unaskedLabels']),
     )

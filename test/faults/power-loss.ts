@@ -29,10 +29,9 @@ export function canRecord(): boolean {
 }
 
 /**
- * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave
- * (see power-cut.ts). No acknowledged data may be missing, even if the journal and the backups, or desk.db, are
- * removed. A control runs with synchronous=NORMAL. If the control loses no data, the suite fails, because it proves
- * nothing.
+ * Records every write and fsync of a desk's store while it is used, and opens the store on states that a power cut may
+ * leave (see power-cut.ts). No acknowledged data may be missing, even if the journal and the backups, or desk.db, are
+ * removed. A control run uses synchronous=NORMAL. If it loses no data, the suite fails, because it proves nothing.
  */
 export const powerLoss: Suite = async ({ count, seed }) => {
   if (!canRecord())

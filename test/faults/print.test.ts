@@ -17,7 +17,7 @@ describe('the print queue in the suite `print`', () => {
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
-  it('prints labels twice if, as a deliberate fault (control), it prints again after an unknown outcome, and the suite reports this', async () => {
+  it('prints labels twice, which the suite reports, if a deliberate fault makes it print again after an unknown outcome (control)', async () => {
     const found = faultsOfControl(async (seed) => {
       const { figures } = await printSuite({ count: count(24, 120), seed, control: 'resend' })
       return Number(figures['printedTwice'])

@@ -34,10 +34,10 @@ export interface ScanOptions extends SuiteOptions {
 }
 
 /**
- * A sound means that the scan is saved. One to four operators scan at each desk almost without a pause, at a service
- * that is slow, silent or failing. A desk is killed `count` times: while it starts, while it reads lists, or while it
- * purges old scans and copies desk.db. Each kill comes at a sound or at the end of a purge, or up to 20 ms later. After
- * each kill, desk.db must contain every confirmed scan once, unchanged and in order.
+ * A sound means that the scan is saved. One to four operators scan at a desk almost without a pause, at a service that
+ * is slow, silent or failing. The desk is killed `count` times, in turn while it starts, while it reads lists, and
+ * while it purges old scans and copies desk.db: at a sound (in the last case also at the end of a purge) or up to 20 ms
+ * later. After each kill, desk.db must contain every confirmed scan once, unchanged and in order.
  */
 export async function scanSuite({ count, seed, control }: ScanOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount

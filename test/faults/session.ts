@@ -42,8 +42,8 @@ interface Wrong {
 }
 
 /**
- * Lets an operator work during outages. The outages end in the ways of `endings`, in turn. Each acknowledged write must
- * be at the service once.
+ * Lets an operator work during outages, which end in the ways of `endings`, in turn. The service must have each
+ * acknowledged write exactly once.
  */
 export const sessionSuite: Suite = async ({ count, seed }) => {
   const wrong: Wrong = {
@@ -177,7 +177,7 @@ async function nothingIsSent(
   const sent = (): number => service.count('POST', /return-labels|modifications/)
   const before = sent()
   await promises.work(desk)
-  // The desk shows why its writes wait (the session has expired) as the failure of the write that it would send next.
+  // When the session has expired, the desk shows this as the failure of the next write in its queue.
   await eventually(() => desk.status().waitingWrites.some((one) => one.failure?.code === 'session.expired'))
   if (sent() !== before || desk.status().unsent.waiting === 0) wrong.sentWithoutLogin++
 }

@@ -43,8 +43,8 @@ function printer(id: string, settings: Record<string, unknown>): Record<string, 
 }
 
 /**
- * The damage of one settings file. `stations` and `printers`: the ids that must remain; null or missing: they are not
- * compared.
+ * One way to damage a settings file. `stations` and `printers`: the ids that must remain; null or omitted: the ids are
+ * not compared.
  */
 interface Breakage {
   readonly kind: string
@@ -236,8 +236,8 @@ function deepValue(): fc.Arbitrary<Breakage> {
 }
 
 /**
- * Instead of the settings file: something that cannot be read as settings (such as a folder or random bytes), a
- * settings file without the right to read or write it, or one that begins with a byte order mark.
+ * In the place of the settings file: something that cannot be read as settings (such as a folder or random bytes), a
+ * settings file without read or write permission, or a settings file that begins with a byte order mark.
  */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {

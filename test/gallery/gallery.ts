@@ -12,8 +12,8 @@ import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
 
 /**
- * Start of the last scan of the scenario's steps, as an event timestamp. Each scan starts a second after the previous
- * one. The first start is so early that all scans are in the past.
+ * Event timestamp at which the latest scan of the scenario began. Each scan begins a second after the previous one. The
+ * first scan begins so early that all scans are in the past.
  */
 let scanAtMs = performance.now() - 1_000 * 60
 

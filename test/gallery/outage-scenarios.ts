@@ -30,7 +30,7 @@ const booked: Step = {
   },
 }
 
-/** Parts of the window that show an outage, unsent work or second records, except the screen of the queue. */
+/** Parts of the window that show an outage, unsent work or duplicate records, except the screen of the queue. */
 export const outageScenarios: readonly Scenario[] = [
   { name: 'banner-offline', world: offline, steps: [shipment], sizes: 'both' },
   { name: 'banner-portal', world: (now) => offline(now, 'network.not_the_service') },

@@ -20,7 +20,10 @@ interface Look {
   readonly height: number
 }
 
-/** `--secret`: pictures as at a real station, whose command barcodes are longer. */
+/**
+ * `--secret`: pictures as at a real station, whose command barcodes contain a secret and are therefore longer than in
+ * the sandbox.
+ */
 const isSecret = process.argv.includes('--secret')
 const secretQuery = isSecret ? '&secret=7K2QX' : ''
 

@@ -313,7 +313,7 @@ export const stageScenarios: readonly Scenario[] = [
     steps: [shipmentCard],
   },
   { name: 'command-not-here', world: (now) => world(now), steps: [shipmentCard, { scan: 'SDCMDDEFECTIVE' }] },
-  // all messages that the status bar may show at the same time
+  // all messages that the status bar can show at the same time
   { name: 'stage-crowded', world: crowded, steps: [{ scan: 'SDUSRjansen' }], narrow: true },
   { name: 'ambiguous', world: ambiguous, steps: [shipmentCard], sizes: 'both', narrow: true },
   { name: 'ambiguous-booking', world: ambiguous, steps: [{ scan: 'SDCMDBOOK' }, shipmentCard], narrow: true },

@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 
 /**
- * Each scenario is drawn twice. The first drawing adds the first number to every number of the service, and the second
- * drawing adds the second number. Both are far above the numbers of the sample data, and far apart.
+ * Each scenario is drawn twice, each time with one of these numbers added to every number from the service. Both are
+ * far above the numbers of the sample data, and far apart.
  */
 const shifts = [3000, 7000] as const
 
@@ -100,8 +100,8 @@ async function marks(): Promise<number> {
 }
 
 /**
- * Short runs draw the main screens, and the screens whose code can easily show a figure of the service without its age.
- * Long runs draw all screens.
+ * Short runs draw the main screens, and the screens on which a figure of the service without its age is a likely
+ * mistake. Long runs draw all screens.
  */
 const short =
   /^(article-(kept|no-lots)|expired|label-offline|booking|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
@@ -110,14 +110,14 @@ const shown = scenarios.filter(
   ({ name, sizes }) => count(0, 1) === 1 || short.test(name) || (sizes === 'both' && main.test(name)),
 )
 
-describe('every figure of the service is shown with its age', () => {
+describe('every number of the service is shown with its age', () => {
   it.each(shown.map(({ name }) => name))('in the scenario %s', async (name) => {
     await draw(name)
     expect(await faults()).toEqual({ unmarked: [], ageless: [] })
   })
 })
 
-describe('the check that every figure of the service has its age', () => {
+describe('the check that every number of the service is shown with its age', () => {
   it.each([
     ['article', 8],
     ['shipment', 4],
@@ -177,7 +177,7 @@ describe('the check that every figure of the service has its age', () => {
         document.body.append(cover)
       },
     ],
-  ])('reports figures of the service whose displayed age is %s', async (_, spoil) => {
+  ])('reports numbers of the service whose displayed age is %s', async (_, spoil) => {
     await draw('article-kept')
     expect((await faults()).ageless).toEqual([])
     await both(spoil)

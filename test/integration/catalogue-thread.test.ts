@@ -238,7 +238,7 @@ describe('the thread that reads articles', () => {
     )
 
     it.each(damages)(
-      'makes no lookup throw if it becomes %s while it is open, and is repaired by the next two reads of the catalogue',
+      'causes no exception in a lookup if it became %s while it was open, and is usable again after two reads of the catalogue',
       async (_what, damage) => {
         store.catalogue.byCode('A-1')
         await damage(await file())

@@ -82,7 +82,7 @@ describe.each(['create', 'request'] as const)('one fault during the call %s of a
   )
 
   it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
-    'that leaves the outcome unknown leads to a second send only when the first send can no longer arrive: %s',
+    'leads, if it leaves the outcome unknown, to a second send only when the first send can no longer arrive: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -150,7 +150,8 @@ describe('a fault during the creation of a label without a shipment', () => {
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
       const desk = await bench.open(() => service.url)
       await logIn(desk)
-      // The service already has a label by hand with another reference than the one that the desk now makes.
+      // The service already has a label without a shipment. Its reference differs from that of the label that the desk
+      // now makes.
       const sender = senderAddress.parse(anySender)
       service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
       const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })

@@ -147,7 +147,7 @@ describe('a second label for a shipment', () => {
 })
 
 describe('a second label by hand (without a shipment)', () => {
-  it('is not created if it has the reference of the first one: the desk continues the first label', async () => {
+  it('is not created if it has the reference of the first label, which the desk uses instead', async () => {
     const desk = await signedIn()
     const made = await Promise.all([make(desk, byHand('R1')), make(desk, byHand('R1'))])
     expect(made[0].id).toBe(made[1].id)
@@ -219,7 +219,7 @@ describe('a label at a desk without a connection', () => {
 
 describe('a label that another client requested after the desk had opened it', () => {
   it.each(['patch', 'cancel'] as const)(
-    'leads to the refusal of a %s by the desk, which then shows the label as requested',
+    'causes the rejection of a %s of the desk, which then shows that the label is requested',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)

@@ -100,7 +100,7 @@ describe('a desk at a working service', () => {
     })
   })
 
-  it('recognizes command barcodes, and reports for an unknown code the date from which its index contains shipments', async () => {
+  it('recognizes command barcodes, and reports how far back its index of shipments reaches if a code is unknown', async () => {
     const desk = await signedIn()
     expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
       kind: 'command',
@@ -276,7 +276,7 @@ describe('a desk without its service', () => {
     expect(desk.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
     const label = await make(desk, service.shipments[0]?.id ?? '')
     expect(label.create).toBe('queued')
-    // The label shows the cause of the wait instead of a progress indicator.
+    // The view of the label contains the cause of the wait.
     await eventually(() => viewOf(desk, label.id).failure?.code === 'session.expired')
     await logIn(desk)
     await eventually(() => viewOf(desk, label.id).print?.file)

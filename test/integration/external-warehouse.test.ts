@@ -30,8 +30,8 @@ function cli(...args: string[]): ChildProcess {
 }
 
 /**
- * Runs a warehouse in another process. Resolves with the actions of the warehouse when the process has ended without an
- * error.
+ * Runs a simulated warehouse (warehouse-child.ts) in another process, which must end without an error. Returns the id
+ * of the location that the warehouse created, and its calls.
  */
 async function runWarehouse(order: object): Promise<{ location: string; calls: string[] }> {
   const program = new URL('../support/warehouse-child.ts', import.meta.url).pathname

@@ -42,7 +42,7 @@ const cases = papers.flatMap((paper) =>
   ),
 )
 
-/** Returns the number of dots that differ between two bitmaps, and the smallest box that contains them. */
+/** Returns the number of dots that differ between two bitmaps, and the smallest box that contains these dots. */
 function difference(before: Bitmap, after: Bitmap): { dots: number; blackened: number; box: DotBox } {
   expect(after).toMatchObject({ widthDots: before.widthDots, heightDots: before.heightDots })
   let [dots, blackened, left, top, right, bottom] = [0, 0, Infinity, Infinity, -1, -1]

@@ -48,7 +48,7 @@ describe('the thread that rasterises labels', () => {
   const paper = { dpi: 203, widthDots: 832 }
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-  it('returns for several calls at the same time the same bitmaps as rasterise() in the calling thread', async () => {
+  it('returns the same bitmaps as rasterise() in the calling thread, also for several calls at the same time', async () => {
     const pdfs = await Promise.all(layouts.map((layout) => drawLabel(labelSpec({ layout }))))
     const here = await Promise.all(pdfs.map((pdf) => rasterise(pdf, paper)))
     expect(await Promise.all(pdfs.map((pdf) => rasteriseInThread(pdf, paper)))).toEqual(here)

@@ -63,8 +63,8 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
       clearInterval(watch)
       expect(bomb).toMatchObject(failedBy('memory'))
       expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-      // pdfium may use memory up to its limit, which is below the size of the unpacked document (1 GiB). The rest is a
-      // margin for its thread.
+      // This maximum is the limit of pdfium (768 MiB, less than the unpacked document of 1 GiB) and a margin for its
+      // thread.
       expect(before).toBeGreaterThan(0)
       expect(most - before).toBeLessThan(1_100 << 20)
     },
@@ -116,7 +116,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
   })
 
   it.skipIf(!isLinux)(
-    'may be killed: its current document is rejected, and a new process reads the next document',
+    'is replaced if it is killed: its current document is rejected, and the new process reads the next document',
     async () => {
       await rasteriseInThread(good, paper)
       const [id = 0] = childIds()
@@ -133,7 +133,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
     await rasteriseInThread(good, paper)
     const [id = 0] = childIds()
     process.kill(id, 'SIGSTOP')
-    // a process that hangs is killed `timeoutMs` + 10 s after it was given the document: here after 100 ms
+    // a process that hangs is killed `timeoutMs` + 10 s after it was given the document. This sum is 100 ms here
     const hanging = rasteriseInThread(good, paper, {}, { timeoutMs: 100 - 10_000 })
     const next = rasteriseInThread(good, paper)
     await expect(hanging).rejects.toMatchObject(failedBy('crash').reason)

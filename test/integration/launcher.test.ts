@@ -256,7 +256,7 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/got\/dist|stackTrace|⨯/)
   })
 
-  it('reports that the tools that build the installer could not be downloaded if a download fails during this build', async () => {
+  it('reports, if a download fails while the installer is built, that the tools for this build could not be downloaded', async () => {
     const { text } = await packageWith(['  • building        target=deb', failed, stack])
     expect(text).toContain('The tools that build the installer could not be downloaded')
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')

@@ -148,7 +148,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('that ended without notice to its process is reported as lost when this process takes a new lease of the same name', async () => {
+  it('is reported as lost, if it ended without notice to its process, when this process takes a new lease of the same name', async () => {
     const url = await freshUrl(ends)
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {
@@ -254,7 +254,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     },
   )
 
-  it('is not opened again if its first statements fail while a process starts, and the start of the process fails', async () => {
+  it('makes the start of a process fail, and is not opened again, if its first statements fail during this start', async () => {
     const url = await freshUrl(ends)
     const beside = await connectBeside(url)
     await beside.query(lockLeases[0])
@@ -312,7 +312,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   it('start together on an empty database, and only one of them fills it', async () => {
     const url = await freshUrl(ends)
     let seeded = 0
-    // five servers start in this process, so a query may need longer than a third of the usual short lease
+    // five servers start in this process, so a query may take long, and its time limit is a third of the lease
     const options = { leaseMs: 10_000, onSeeded: () => (seeded += 1) }
     const servers = await Promise.all(Array.from({ length: 5 }, () => serve(url, options)))
     expect(seeded).toBe(1)

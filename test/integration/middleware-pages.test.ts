@@ -16,8 +16,9 @@ import { count } from '#support/counts.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
 /**
- * The tests read lists of a separate database, on SQLite or PostgreSQL. To read a late page quickly, the middleware
- * remembers the sort values of every 10,000th row of a list. In these tests it remembers every seventh row.
+ * The tests read lists of a separate database, on SQLite or PostgreSQL. To read a page far from the start of a list
+ * quickly, the middleware remembers the sort values of every 10,000th row of a list. In these tests it remembers every
+ * seventh row.
  */
 const between = 7
 const customer = randomUUID()
@@ -153,7 +154,7 @@ describe('a page of a list', () => {
     expect(await pageOf(database, query)).toEqual(await expected(query))
   })
 
-  it('contains the rows that are at its offset before or after a change of the list during the read of the page', async () => {
+  it('contains, if the list changes while the page is read, the rows that are at its offset either before or after the change', async () => {
     await database.deleteFrom('articles').execute()
     for (let number = 0; number < 40; number += 1) await insert(database, number)
     let queriesSeen = 0

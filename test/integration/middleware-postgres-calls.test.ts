@@ -84,7 +84,7 @@ async function waiting(client: pg.Client): Promise<number> {
 }
 
 describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', () => {
-  it('leave connections for other calls while many logins and refreshes wait for the database', async () => {
+  it('leave database connections for other calls while many logins and refreshes wait for the database', async () => {
     const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url, sandbox: false })
     ends.push(() => server.close())
@@ -98,9 +98,9 @@ describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', ()
         : post('/wms/auth/login/', { username: `user ${index}`, password: 'wrong' }),
     )
     await waitUntil(async () => (await waiting(holder)) > 0, 'a look-up that waits')
-    // simultaneous look-ups are limited for each known user, and for each network of clients whose user is not known
-    // yet. All logins and refreshes share the limit of one network. The user of this call is known, so its look-up does
-    // not wait for theirs
+    // at most four look-ups run at the same time, and at most three for one user or, if the user is not known yet, for
+    // one network of clients. All these logins and refreshes come from one network. The next call has a known user, so
+    // its look-up does not wait
     expect((await server.call('/wms/customers/', { customer: 'NONE' })).status).toBe(403)
     for (let time = 0; time < 20; time++) expect(await waiting(holder)).toBeLessThanOrEqual(3)
     await holder.query('rollback')

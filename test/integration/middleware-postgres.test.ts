@@ -72,7 +72,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await first?.selectFrom('customers').select('code').execute()).toHaveLength(10)
   })
 
-  it('is refused and stays unchanged if another version created it', async () => {
+  it('is refused and stays unchanged if another version of the middleware created it', async () => {
     const url = await freshUrl(ends)
     await run(url, 'update schema_version set version = version + 1')
     await expect(open(url)).rejects.toThrow('was made by another version')

@@ -117,7 +117,8 @@ describe('the middleware from the command line', () => {
       for (const secret of opened.secrets) expect(first.secrets).not.toContain(secret)
       expect(opened.warnings).toEqual([expect.stringMatching(/secrets.*access tokens and links/)])
       expect(await secretsAfterRun(data)).toEqual({ secrets: opened.secrets, warnings: [] })
-      // Another process holds the folder, so the first start fails. The next start replaces the secrets.
+      // The first start fails, because another process holds the folder. The next start must replace the secrets, which
+      // other accounts could read.
       chmodSync(file, 0o644)
       const holder = lockFolder(data)
       expect(await exitCode(cli('--data', data, '--seed', 'empty'))).toBe(1)

@@ -177,7 +177,7 @@ describe('the middleware with --host', () => {
     expect(await firstLine(cli('--data', fresh, '--seed', 'empty'))).toMatchObject({ username: 'admin' })
   })
 
-  it('starts on 0.0.0.0 with --allow-demo-passwords or without demo users, and warns of plain http', async () => {
+  it('starts on 0.0.0.0 if it has --allow-demo-passwords or no demo users, and then warns of plain http', async () => {
     for (const args of [['--allow-demo-passwords'], ['--seed', 'empty']]) {
       const child = cli('--host', '0.0.0.0', ...args)
       const words = lastWords(child)
@@ -219,7 +219,7 @@ describe('secret options of the middleware', () => {
       .join('')
   }
 
-  it('are read from files or the environment, and remove the secrets that the database contained before', async () => {
+  it('are read from files or the environment, and make the middleware remove the earlier secrets from its database', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -257,7 +257,7 @@ describe('secret options of the middleware', () => {
 
   it('are refused from a file of 31 bytes, and accepted from a file of 32 bytes that are not valid UTF-8', async () => {
     const file = join(folder, 'secret')
-    // The bytes are not valid UTF-8: read as text, each would become a character of three bytes.
+    // Each of these bytes is invalid UTF-8, and would become a character of three bytes if the file were read as text.
     writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
     const { code, said } = await lastWords(cli('--jwt-secret-file', file))
     expect([code, /--jwt-secret-file.*32 bytes/.test(said)]).toEqual([1, true])

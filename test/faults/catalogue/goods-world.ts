@@ -13,7 +13,7 @@ export class GoodsWorld {
   /** The maximum number of rows of a page. */
   cap = 50
   changes = 0
-  /** All versions that the articles have had so far. A desk may only show an article in one of these versions. */
+  /** All versions that the articles have had so far. A desk must not show any other version. */
   readonly #told = new Set<string>()
   #made = 0
 

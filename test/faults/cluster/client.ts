@@ -210,7 +210,7 @@ export class Client {
       create: () => this.#session.call('/wms/return-labels/', { method: 'POST', body }),
       find: async () => {
         const newest = await this.#session.read('/wms/return-labels/?limit=200')
-        // a requested label shows its reference with `.R`
+        // the service appends `.R` to the reference of a requested label
         const shown = [reference, `${reference}.R`]
         return labels.parse(newest.body).find((each) => shown.includes(each.external_reference ?? ''))
       },

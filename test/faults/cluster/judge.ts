@@ -198,8 +198,8 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
   }
   if (diary.refreshedTwice > 0)
     findings.add('doubled', 'refresh', [`${diary.refreshedTwice} tokens were exchanged twice`])
-  // an attempt and the new state of its delivery are stored in one transaction, so not even a fault explains two stored
-  // successes of one delivery
+  // an attempt and the new state of its delivery are stored in one transaction, so two stored successes of one delivery
+  // are an error even after a fault, except around a standstill
   const sent = await read(
     database,
     z.object({ id: z.string(), first: z.number(), last: z.number() }),

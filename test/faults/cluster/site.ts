@@ -11,8 +11,9 @@ export type ClusterControl = (typeof clusterControls)[number]
 export const leaseMs = 5000
 
 /**
- * Milliseconds after which a pause of a process or of the database counts as a standstill. A process renews its leases
- * after each third of their lifetime. On a busy machine a few standstills can prevent this, so that the leases end.
+ * A pause of a process or of the database that is longer than this many milliseconds counts as a standstill. A process
+ * renews its leases after a third of their lifetime. On a busy machine, a few standstills can delay the renewal until
+ * the leases end.
  */
 export const standstillMs = leaseMs / 6
 
@@ -25,10 +26,7 @@ export const given = z.object({
   databaseUrl: z.string(),
   /** The name of the process in the journal. */
   name: z.string(),
-  /**
-   * The file to which each process appends its calls of carriers for return labels, and the times at which the process
-   * stood still.
-   */
+  /** The file to which each process appends its calls to carriers for return labels, and its standstills. */
   journal: z.string(),
   /** The certificate authority of the receiver (PEM). */
   webhookCa: z.string(),

@@ -15,7 +15,7 @@ export class Findings {
    */
   readonly unaskedLabels: Finding[] = []
   readonly unaskedBookings: Finding[] = []
-  /** Desks that did not inform their operator of the record of the other desk in a pair that `overlapped` counts. */
+  /** For each pair in `overlapped`: the desks that did not inform their operator of the other desk's record. */
   readonly untold: Finding[] = []
   /**
    * Records of the service that two or more desks regard as their own after a lost response, without a decision. This
@@ -24,9 +24,9 @@ export class Findings {
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * Records that exactly one desk regards as its own, without a decision of its operator, although another desk made
-   * them. This alone breaks no guarantee. For example, two desks make equal records, and each regards the other desk's
-   * record as its own. Then each operator has the wanted record.
+   * Records of the service that one desk made and that only another desk regards as its own, without a decision of its
+   * operator. This alone breaks no guarantee. For example, two desks make equal records, and each regards the other
+   * desk's record as its own. Then each operator has the wanted record.
    */
   readonly misclaimed: Finding[] = []
   /**
@@ -38,12 +38,12 @@ export class Findings {
   readonly lost: Finding[] = []
   /** Requests of operators that were still in progress after all activity had stopped. */
   readonly unresolved: Finding[] = []
-  /** Number of second labels at the service, and of second bookings. Second records with an explanation count too. */
+  /** Number of second labels of a shipment, and of repeated bookings, including those that are allowed. */
   secondLabels = 0
   secondBookings = 0
   /**
-   * Number of pairs of equal records of two desks for which neither desk could have seen the record of the other desk
-   * before its own write.
+   * Number of pairs of equal records of two desks, where neither desk could have seen the other desk's record before
+   * its own write.
    */
   overlapped = 0
 

@@ -28,9 +28,9 @@ export class Floor {
   }
 
   /**
-   * Returns the label or booking that operators want next, with their desks and times. Returns null if it would be a
-   * label and every shipment was used, or a booking and every booking was used. `up` lists the numbers of the running
-   * desks.
+   * Returns the next label or booking that operators want, and the desks and times at which they want it. Null if a
+   * label was chosen and no unused shipment is left, or a booking and no unused booking is left. `up`: the numbers of
+   * the running desks.
    */
   next(up: readonly number[]): Meeting | null {
     const isAtOnce = up.length > 1 && this.#random.chance(0.4)

@@ -30,8 +30,8 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
 }
 
 /**
- * Returns a text for the report of the suite. It names a desk that regards a record as the result of one of its
- * commands, how often the desk sent this command, and which records the service made from the command.
+ * Returns a text for the report of the suite: the desk of the claim, how often it sent its command, and the ids of the
+ * records that the service made from this command.
  */
 function tellClaim({ desk, command }: Claim & { readonly desk: number }, made: readonly Made[]): string {
   const own = made.filter(({ commandId }) => commandId === command.id).map(({ serverId }) => serverId)

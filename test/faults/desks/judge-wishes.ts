@@ -41,7 +41,7 @@ function judgeWish(
         lose(`done here, ${String(kept.server_id)} is not at the service`)
       return
     case 'rejected':
-      // A write that the service refused is no finding, because the desk shows the refusal and asks for a decision.
+      // A write that the service refused is not lost, because the desk shows the refusal and asks for a decision.
       return
     case 'discarded': {
       const isDecided = memory.decisions.some(

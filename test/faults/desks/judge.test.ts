@@ -181,7 +181,7 @@ describe('judge() in the suite `desks`', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count an update of a desk's list of labels as the search that the desk makes before its label", async () => {
+  it("does not count an update of the desk's copy of the label list as its search before the creation of a label", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')
@@ -199,7 +199,7 @@ describe('judge() in the suite `desks`', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('accepts a second label that the operator chose in a question about the first label, and reports it after another question or another decision', async () => {
+  it('accepts a second label if the operator chose it in a question about the first label, but not if the question was about another label or the operator decided otherwise', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -238,7 +238,7 @@ describe('judge() in the suite `desks`', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that another desk, and not the desk that made it, regards as its own, but reports no broken guarantee', async () => {
+  it('counts a label that only a desk other than its maker regards as its own, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')

@@ -134,8 +134,8 @@ export async function runShift(
     await closeShop(shop)
   }
   if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
-  // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise the longest standstill of this
-  // process is added, because this process may have noticed the end of the connection with this delay.
+  // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise it includes the longest
+  // standstill of this process, because this process may have noticed the end of the connection that much later.
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()

@@ -56,8 +56,8 @@ export class Tally {
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write cannot cause a crash or a logged fault. Therefore each crash and each logged fault is a problem of
-    // the whole run, even if this shift runs again and its other findings do not count.
+    // A late write cannot cause a crash or a logged fault. Therefore the crashes and logged faults of a shift that runs
+    // again count as problems of the whole run, unlike its other findings.
     this.#problems.push(...crashes, ...diary.faults)
     for (const { what, detail } of findings.broken)
       this.#late.push({ what, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${detail}` })

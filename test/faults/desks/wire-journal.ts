@@ -27,7 +27,9 @@ export interface Creation {
   readonly commandId: string | null
   /** The time when the write arrived at the proxy of the desk. */
   readonly cameTicks: number
-  /** The time when the response to the write had arrived. The service applied the write before this time. */
+  /**
+   * A time directly after the proxy received the response to the write. The service applied the write before this time.
+   */
   readonly appliedTicks: number
 }
 
@@ -57,8 +59,8 @@ export class WireJournal {
   }
 
   /**
-   * Returns the start of a `Look` for the write of this record: of the last one that began before the write arrived at
-   * the proxy. Null if there was none.
+   * Returns the start of the last `Look` for the write of this record that began before the write arrived at the proxy.
+   * Null if there was none.
    */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null

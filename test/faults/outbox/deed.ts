@@ -21,7 +21,7 @@ const deed = z.discriminatedUnion('kind', [
     methodId: z.string().nullable(),
     /** The unique reference of a label without a shipment (by hand). Null for a label of a shipment. */
     reference: z.string().nullable(),
-    /** City of the sender that the operator enters. Null, only for a label of a shipment: the operator enters none. */
+    /** The sender's city that the operator enters. Null (only for a label of a shipment): the operator enters none. */
     city: z.string().nullable(),
     isRequested: z.boolean(),
   }),

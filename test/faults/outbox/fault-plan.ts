@@ -8,7 +8,7 @@ import type { Random } from '#middleware/warehouse/demo/random.ts'
  * - silence: the client gets no response before its time limit.
  * - truncated: the response breaks off in the middle.
  * - late: the connection breaks (`reset`) or the client reaches its time limit (`timeout`). The service applies the
- *   call up to `lateMs` afterwards.
+ *   call after that, at most `lateMs` later.
  */
 export type Fault =
   | { readonly kind: 'answer'; readonly applied: boolean; readonly status: number; readonly page: boolean }

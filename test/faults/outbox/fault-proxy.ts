@@ -81,8 +81,8 @@ export class FaultProxy {
    */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
   /**
-   * Longest observed time, in milliseconds, between the end of a client's connection and the application of its call by
-   * the middleware.
+   * Longest observed time, in milliseconds, from the end of a connection until the middleware applied the write of this
+   * connection.
    */
   latestMs = 0
   readonly #options: FaultProxyOptions

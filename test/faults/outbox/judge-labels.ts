@@ -5,8 +5,8 @@ import { senderOf } from './operator.ts'
 import type { DeskLabel, DeskTruth, ServiceLabel } from './truth.ts'
 
 /**
- * Compares the labels of the desk with those of the service. Labels of the same shipment, and labels by hand with the
- * same reference, are judged together, because the desk could mistake one of them for another.
+ * Compares the labels of the desk with those of the service. Labels of the same shipment, and labels without a shipment
+ * that have the same reference, are judged together, because the desk could mistake one of them for another.
  */
 export function judgeLabels(about: Case, findings: Findings): void {
   const { desk, diary } = about
@@ -176,7 +176,7 @@ function judgeContent(
   else findings.wrong.push(finding)
 }
 
-/** Returns the writes of a subject in desk.db in their order, for the investigation of a finding. */
+/** Describes the commands of a subject in desk.db, in their order. The text is part of a finding. */
 function pathOf({ commands }: DeskTruth, subjectId: string): string {
   return commands
     .filter((one) => one.subject_id === subjectId)

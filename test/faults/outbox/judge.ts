@@ -5,8 +5,8 @@ import { judgeModifications } from './judge-modifications.ts'
 import { judgePaper } from './judge-paper.ts'
 
 /**
- * Compares the acknowledgements of the desk with the database of the middleware. The database of the desk is no
- * evidence; it must only agree with the database of the middleware.
+ * Compares the acknowledgements of the desk with the database of the middleware. The database of the desk proves
+ * nothing, but must agree with the database of the middleware.
  */
 export function judge(about: Case): Findings {
   const findings = new Findings()

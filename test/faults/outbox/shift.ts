@@ -109,8 +109,8 @@ export async function runShift(
     standstill.disable()
     await closeSite(site)
   }
-  // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise the longest standstill of this
-  // process is added, because this process may have noticed the end of the connection with this delay.
+  // If no write was applied after the end of its connection, `latestMs` is 0. Otherwise it includes the longest
+  // standstill of this process, because this process may have noticed the end of the connection that much later.
   const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,

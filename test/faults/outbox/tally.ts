@@ -29,7 +29,10 @@ export class Tally {
   readonly #operations: Record<string, number> = {}
   readonly #refused: Record<string, number> = {}
   readonly #problems: string[] = []
-  /** The broken guarantees of shifts that ran again, because the service applied a write after the quiet time. */
+  /**
+   * Broken guarantees that do not count: the service applied a write of their shift after the quiet time, and the shift
+   * ran again.
+   */
   readonly #late: Finding[] = []
   #lateShifts = 0
   #kills = 0
@@ -50,8 +53,8 @@ export class Tally {
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // A late write cannot cause a crash or a logged fault. Therefore each crash and each logged fault is a problem of
-    // the whole run, even if this shift runs again and its other findings do not count.
+    // A late write cannot cause a crash or a logged fault. Therefore the crashes and logged faults of a shift that runs
+    // again count as problems of the whole run, unlike its other findings.
     this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])

@@ -15,7 +15,7 @@ export interface Verdict {
   readonly lost: readonly number[]
   /** Scans that occur several times in the journal. */
   readonly twice: readonly number[]
-  /** Scans in the wrong place in the journal: after a scan that the operator submitted later than them. */
+  /** Scans that are in the journal after a scan that was submitted later. */
   readonly disordered: readonly number[]
   /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]

@@ -34,7 +34,7 @@ export const oldScan = 'too old '
  */
 export function textOf(number: number): string {
   const known = (number % shipmentsThere) + 1
-  // Spaces do not count in a code, but they make the text different.
+  // The desk ignores spaces in a code. Here they make the texts of the same code different.
   const again = ' '.repeat(Math.floor(number / shipmentsThere))
   switch (number % 7) {
     case 0:

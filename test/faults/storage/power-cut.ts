@@ -26,7 +26,10 @@ interface File {
   pending: ContentCall[]
 }
 
-/** A call that changed a name in a folder, and the file that has this name; null for a folder or a removed name. */
+/**
+ * A call that created, renamed or removed a name in a folder. `file`: the file that has the name afterwards; null for a
+ * folder or a removed name.
+ */
 interface NameChange {
   readonly call: NameCall
   readonly file: File | null
