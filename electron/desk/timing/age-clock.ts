@@ -25,15 +25,15 @@ interface Age {
  * Returns the current moment for the age of records: the time of this PC, unless the PC clock is doubted. It is doubted
  * in two cases:
  *
- * - It is more than a day ahead of the service. With a clock that is ahead, all finished records would seem old and would
- *   be purged. The result is then the service's time.
- * - It is more than a week past the latest moment that was returned before. If the service confirms this time, either the
- *   PC was off, or its clock was behind until now and the newest records have times that are too early. Such records
- *   must not be purged as soon as the clock is right, so the result is null. Without a plausible time of the service,
- *   the result is that latest moment.
+ * - It is more than a day ahead of the service. With a clock that is ahead, all finished records would seem old and
+ *   would be purged. The result is then the service's time.
+ * - It is more than a week past the latest moment that was returned before. If the service confirms this time, either
+ *   the PC was off, or its clock was behind until now and the newest records have times that are too early. Such
+ *   records must not be purged as soon as the clock is right, so the result is null. Without a plausible time of the
+ *   service, the result is that latest moment.
  *
- * A PC clock that has advanced for a week while it was doubted is trusted again. Otherwise no record would ever be purged
- * if the dates of the service are missing or in the past.
+ * A PC clock that has advanced for a week while it was doubted is trusted again. Otherwise no record would ever be
+ * purged if the dates of the service are missing or in the past.
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { doubt } = known

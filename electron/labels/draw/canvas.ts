@@ -21,8 +21,8 @@ import { toWinAnsi } from './winansi.ts'
 export const dotPt = 72 / 203
 
 /**
- * Returns a length in points as a whole number of dots, rounded down, with a tolerance of a millionth of a dot. `dot` is
- * the side of one dot in points.
+ * Returns a length in points as a whole number of dots, rounded down, with a tolerance of a millionth of a dot. `dot`
+ * is the side of one dot in points.
  */
 export function wholeDots(lengthPt: number, dot: number = dotPt): number {
   return Math.floor(lengthPt / dot + 1e-6)

@@ -1,10 +1,10 @@
 import { ippUri, type PrinterKind, type SettingsOf } from '#shared/bridge/printer-views.ts'
 
 /**
- * The form of each kind of printer except the label folder: its fields, the errors in them, and the settings that result
- * from them. The form keeps a typed number as text, and a chosen number as a number. The rows of printer-kinds.ts call
- * these functions. The types of the forms are derived from the settings, so that the compiler reports a new setting for
- * which the form has no field.
+ * The form of each kind of printer except the label folder: its fields, the errors in them, and the settings that
+ * result from them. The form keeps a typed number as text, and a chosen number as a number. The rows of
+ * printer-kinds.ts call these functions. The types of the forms are derived from the settings, so that the compiler
+ * reports a new setting for which the form has no field.
  */
 
 /** The settings that belong to a single kind of printer. All other settings are common fields. */

@@ -5,8 +5,8 @@ import { readSettings } from '../../../electron/main/settings-schema.ts'
 /**
  * A settings.json in the form of release 0.1.0, with every kind of entry. Computers have stored such files, so a value
  * of this file must never change, and no field may be added to its entries. If the schema of an entry gets a new field
- * without a default, the entry is unreadable, and the test below fails. For a new kind of printer, add an entry here, in
- * the form in which the first release with this kind stores it.
+ * without a default, the entry is unreadable, and the test below fails. For a new kind of printer, add an entry here,
+ * in the form in which the first release with this kind stores it.
  */
 const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
 const stored = {

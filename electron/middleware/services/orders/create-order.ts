@@ -154,7 +154,10 @@ export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]):
   return new Refusal('invalid', messages.join(' '), { fields })
 }
 
-/** A line as the client sent it. `packingSlip`: the quantity on the packing slip; null: the same as the ordered quantity. */
+/**
+ * A line as the client sent it. `packingSlip`: the quantity on the packing slip; null: the same as the ordered
+ * quantity.
+ */
 export interface NewOrderLine {
   readonly articleCode: string
   readonly quantity: number

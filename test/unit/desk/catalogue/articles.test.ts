@@ -41,8 +41,8 @@ const lotOf = (id: string, expirationDate = '2026-03-29') => ({
 })
 
 /**
- * A clock at 23:00 local time on 27 March 2026. `ms`: its ticks, which the test sets. `pauses`: number of pauses of long
- * work, which are calls of `after`.
+ * A clock at 23:00 local time on 27 March 2026. `ms`: its ticks, which the test sets. `pauses`: number of pauses of
+ * long work, which are calls of `after`.
  */
 const handClock = () => {
   const clock = {

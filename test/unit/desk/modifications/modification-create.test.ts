@@ -180,8 +180,8 @@ describe('sending a booking', () => {
     expect(await confused.build(command(null, null))('token')).toMatchObject(malformed)
     response = cut
     expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
-    // the operator's own text may contain a marker, and the service may cut off the rest of the note, with the marker of
-    // the desk
+    // the operator's own text may contain a marker, and the service may cut off the rest of the note, with the marker
+    // of the desk
     response = marked
     const copied = { ...row, note: `${marked.note} again` }
     const copying = typeOf(
