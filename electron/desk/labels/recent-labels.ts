@@ -28,7 +28,7 @@ export type RecentLabels =
 const pageLength = 100
 /**
  * Maximum number of labels to read: those of several weeks in a large warehouse. The read fails if the list is longer,
- * or if its labels exceed the limits of `WalkBudget`: such a list has no end or does not fit this desk.
+ * or if its labels exceed the limits of `WalkBudget`: such a list has no end, or is too long for this desk.
  */
 const mostLabels = 20_000
 const dayMs = 24 * 60 * 60_000

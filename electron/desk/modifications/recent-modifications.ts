@@ -99,7 +99,7 @@ type ModificationWalk =
     }
 
 const pageLength = 100
-/** Maximum number of rows of a walk. A longer list has no end or does not fit this desk, so the walk fails. */
+/** Maximum number of rows of a walk. A longer list has no end, or is too long for this desk, so the walk fails. */
 const mostRows = 20_000
 
 /**
