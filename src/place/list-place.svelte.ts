@@ -44,9 +44,9 @@ interface ListParts<T extends ListTypes> {
 }
 
 /**
- * A list that main keeps, with the open entry, the question about it and the operator's decision. Each new view of the
- * list may add and remove entries. If the open entry is removed, it stays readable and the cursor moves to the next
- * entry.
+ * A list that main keeps, with the open entry, the question about it and the operator's decision. Each new version of
+ * the list may add and remove entries. If the open entry is removed, the window still shows it, and the cursor moves to
+ * the next entry.
  */
 export abstract class ListPlace<T extends ListTypes> implements Place {
   /** The selected entry of the list, by its key. */
@@ -249,9 +249,8 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   }
 
   /**
-   * Opens the entry after the open entry. If no entry is open, opens the selected entry. Opens the first entry after
-   * the last entry, and if there is no open or selected entry in the list. Returns false, and opens nothing, if the
-   * list has no entry or a question is open.
+   * Opens the entry after the open entry or, if no entry is open, the selected entry. If the list has no such entry,
+   * opens the first entry. Returns false, and opens nothing, if the list is empty or a question is open.
    */
   #openNext(): boolean {
     const keys = this.#keys(this.items)

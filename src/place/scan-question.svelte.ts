@@ -33,7 +33,7 @@ export class ScanQuestion {
 
   /** Opens the question about this scan in place of any open question; null closes the open question. */
   ask(outcome: AmbiguousOutcome | null): void {
-    // if the chosen record is gone, main returns the same scan as a new object with other choices, and the question
+    // if the chosen record is gone, main returns the scan again, in a new object with other choices, and the question
     // opens again
     if (outcome === this.#asked) return
     this.#asked = outcome

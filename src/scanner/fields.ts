@@ -1,4 +1,4 @@
-/** An element that typed letters change: a text field, or a list in which letters select an option. */
+/** An element whose value changes when letters are typed: a text field, or a list in which letters select an option. */
 export type TypedInto = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 /** The content and the cursor of a field before a scan was typed into it. */

@@ -134,7 +134,7 @@ describe('an order whose external reference was changed', () => {
     await expect.poll(() => addressee(`/wms/shipments/${seeded}/`)).toBe(over)
   })
 
-  it('is redacted with all its shipments if only one shipment has the e-mail address of the person', async () => {
+  it('is redacted with all its shipments even if only one of them has the e-mail address of the person', async () => {
     const world = makeSmallWorld()
     const [seeded = ''] = smallIds.shipments
     const seededOnly = world.shipments.map((shipment) => ({
@@ -168,8 +168,8 @@ async function sender(label: string): Promise<unknown> {
     .addressed_to
 }
 
-describe('a shipment that was created before its order got another person', () => {
-  it('is redacted, with its return label, if the first person is redacted by e-mail address; the order keeps its data', async () => {
+describe('a shipment that was created before the addressee of its order was changed', () => {
+  it('is redacted, with its return label, if the former addressee is redacted by e-mail address; the order keeps its data', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     const label = await post('/wms/return-labels/', { shipment_id: shipment })
@@ -180,7 +180,7 @@ describe('a shipment that was created before its order got another person', () =
     expect(await addressee(`/wms/orders/${order}/`)).toBe('Lee Other')
   })
 
-  it('keeps its data and the data of its return label if the second person is redacted', async () => {
+  it('keeps its data and the data of its return label if the new addressee is redacted', async () => {
     const order = await orderOf('Kim de Wit', kim)
     const shipment = await shipPart(order)
     const label = await post('/wms/return-labels/', { shipment_id: shipment })

@@ -308,7 +308,7 @@ describe('a large response', () => {
     expect((await server.call('/wms/variants/?limit=10')).status).toBe(200)
   })
 
-  it('above the limit is replaced, after a change, by an error which says that the change was made', async () => {
+  it('to a change is replaced, if it exceeds the limit, by an error which says that the change was made', async () => {
     await start({ responseLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({

@@ -316,15 +316,20 @@ describe('references of an order', () => {
       { external_reference: 'ORDER-4', external_id: 'ext-3' },
       { 0: someText, 1: someText, externalReference: [someText], externalId: [someText] },
     ],
-  ])('are unique for each customer: %j', async (rest, errors) => {
-    const reply = await create(rest)
-    expect(reply.status).toBe(400)
-    expect(reply.body).toEqual({ errors })
-    expect(await count()).toBe(15)
-    const lines = [{ ...line, article_code: 'B-1' }]
-    const body = newOrder({ external_reference: 'B', ...rest, order_lines: lines })
-    expect((await server.call('/wms/orders/', { method: 'POST', body, customer: 'BIRCH' })).status).toBe(201)
-  })
+  ])(
+    'must be unique among the orders of a customer, but another customer may use the same: %j',
+    async (rest, errors) => {
+      const reply = await create(rest)
+      expect(reply.status).toBe(400)
+      expect(reply.body).toEqual({ errors })
+      expect(await count()).toBe(15)
+      const lines = [{ ...line, article_code: 'B-1' }]
+      const body = newOrder({ external_reference: 'B', ...rest, order_lines: lines })
+      expect((await server.call('/wms/orders/', { method: 'POST', body, customer: 'BIRCH' })).status).toBe(
+        201,
+      )
+    },
+  )
 
   it('have no gap in their numbers after a refused order', async () => {
     expect((await create({ external_id: 'ext-3' })).status).toBe(400)

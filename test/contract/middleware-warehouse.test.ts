@@ -151,7 +151,7 @@ describe('the Idempotency-Key header', () => {
     expect(await statusOf(`/wms/orders/${order}/`)).toBe('plannable')
   })
 
-  it('of many parallel calls lets only one call run, and all calls get the response of this call', async () => {
+  it('lets only one of many parallel calls with the same key run, and all these calls get its response', async () => {
     const before = await pieces()
     const arrivals = await Promise.all(Array.from({ length: 20 }, () => write('arrive', { key: 'together' })))
     expect(new Set(arrivals.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)

@@ -48,8 +48,8 @@ export class Notification extends EventEmitter {
 }
 
 /**
- * powerMonitor, which never emits an event itself. A test emits 'suspend' or 'resume' on it, after it has declared
- * powerMonitor.on.
+ * powerMonitor, which emits no event itself; a test can emit 'suspend' or 'resume' on it. In strict mode a listener needs
+ * `powerMonitor.on` in STANDIN_INERT.
  */
 export const powerMonitor = new FiringEmitter('powerMonitor', [])
 defineInert<PowerMonitor>(powerMonitor, 'powerMonitor', {

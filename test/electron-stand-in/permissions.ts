@@ -106,7 +106,7 @@ export class Permissions {
     const handler = this.#onRequest
     if (!handler) return true
     return new Promise((resolve) => {
-      // A handler that asks a user first cannot be awaited, because the document would not load.
+      // A handler may ask the user before it responds. The document does not load until then, so the wait is limited.
       const timer = setTimeout(() => resolve(false), 1000)
       handler(
         contents,

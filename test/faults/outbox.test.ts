@@ -35,7 +35,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
     },
   )
 
-  it('sends writes twice if, as a deliberate fault (control), it repeats writes without a check, and the suite reports this', async () => {
+  it('sends writes twice, which the suite reports, if it repeats writes without a check (a deliberate fault)', async () => {
     const kills = count(4, 40)
     const found = faultsOfControl(async (seed) =>
       Number((await run({ way: 'direct', control: 'naive', kills, seed }))['duplicated']),
@@ -43,7 +43,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
     expect(await found).toBeGreaterThan(0)
   })
 
-  it('loses writes if, as a deliberate fault (control), it never sends a write again, and the suite reports the loss', async () => {
+  it('loses writes, which the suite reports, if it never sends a write again (a deliberate fault)', async () => {
     const kills = count(5, 40)
     const found = faultsOfControl(async (seed) => {
       const { lost, wrong } = await run({ way: 'direct', control: 'at-most-once', kills, seed })

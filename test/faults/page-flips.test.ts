@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { pageFlips } from './page-flips.ts'
 
 it(
-  'in the suite page-flips a desk loses no acknowledged data if a database file is damaged, truncated, replaced or missing',
+  'in the suite `page-flips`, a desk loses no acknowledged data if a database file is damaged, truncated, replaced or missing',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await pageFlips({ count: count(12, 200), seed })

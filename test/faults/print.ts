@@ -28,8 +28,8 @@ export interface PrintOptions extends SuiteOptions {
 }
 
 /**
- * Prints `count` waiting labels on three printers (ZPL and ESC/POS by TCP, a folder) from a desk that is killed
- * repeatedly, with printers that interrupt labels. The judge decodes the printed dots.
+ * Prints `count` waiting labels on three printers (ZPL and ESC/POS by TCP, a folder). The desk is killed repeatedly,
+ * and the TCP printers close connections during labels. Then decodes the printed dots and counts the labels.
  */
 export async function printSuite({ count, seed, control }: PrintOptions): Promise<SuiteReport> {
   const random = randomFrom(seed)

@@ -11,9 +11,9 @@ import { webhookControls } from './webhooks/site.ts'
 /**
  * `npm run faults -- [--suite NAME]… [--kills N] [--seed S] [--control NAME] [--via direct|proxy]` runs the fault
  * suites and prints one JSON line for each suite. The suite `outbox` is last and, without `--via`, has one line for
- * each value of `--via`. The controls `naive` and `at-most-once` belong to `outbox`. The suites `scan`, `desks`,
- * `webhooks` and `cluster` have the controls `sound-first`, `blind`, `after-commit` and `without-leases`. The exit code
- * is 1 if a suite found a broken guarantee or met too few faults, or if a control found no broken guarantee.
+ * each value of `--via`. It has the controls `naive` and `at-most-once`, `scan` has `sound-first`, `desks` has `blind`,
+ * `webhooks` has `after-commit`, and `cluster` has `without-leases`. The exit code is 1 if a suite found a broken
+ * guarantee or met too few faults, or if a control found no broken guarantee.
  */
 const { values } = parseArgs({
   options: {

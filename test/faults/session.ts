@@ -167,7 +167,7 @@ async function signIn(
   return desk
 }
 
-/** Lets the operator continue to work after the session has ended. The desk must send nothing. */
+/** Lets the operator continue to work after the session has ended. Checks that the writes wait and none is sent. */
 async function nothingIsSent(
   desk: Desk,
   service: WatchedService,

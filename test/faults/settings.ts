@@ -205,7 +205,7 @@ function wrongStation(): fc.Arbitrary<Breakage> {
   }))
 }
 
-/** A printer that is unreadable or listed twice, among readable printers. */
+/** A list of printers with one more entry, which is unreadable or repeats the id of a printer. */
 function wrongPrinter(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(
     null,

@@ -11,7 +11,7 @@ describe('the webhooks of the middleware in the suite `webhooks`', { timeout: 3_
     expect(passed).toBe(true)
   })
 
-  it('lose events if, as a deliberate fault (control), each event is written only after its change was committed, and the suite reports the loss', async () => {
+  it('lose events, which the suite reports, if each event is written only after its change was committed (a deliberate fault)', async () => {
     const found = faultsOfControl(async (seed) => {
       const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
       return Number(figures['lost'])

@@ -24,8 +24,8 @@ type Lines = (nowMs: number) => QueueLine[]
 type Code = Parameters<typeof failure>[0]
 
 /**
- * Returns a world in which the service has not been reachable for five minutes, so that its shipments and the time of
- * the last read of the lists are six minutes old.
+ * Returns a copy of `world` in which the service has been unreachable for five minutes, and shipments and lists were
+ * last read six minutes ago.
  */
 export function cutOff(world: MemoryWorld, code: Code = 'network.offline'): MemoryWorld {
   const nowMs = world.nowMs()

@@ -276,7 +276,7 @@ function clockAhead(ms: number): { now(): number; ticks(): number } {
 
 describe('a label that another client cancelled after the desk had opened it', () => {
   it.each(['patch', 'request'] as const)(
-    'makes a %s by the desk fail, and the desk reports that the label is cancelled',
+    'leads to a refused %s, and the desk reports that the label is cancelled',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)

@@ -220,7 +220,7 @@ describe('a copy of a PDF', () => {
     expect(form.getTextField('remark').getText()).toBe('Fragile')
   })
 
-  it('is refused with a catalogued error if the file is not a PDF or needs a password', async () => {
+  it('is refused with `document.not_a_pdf` if the file is not a PDF, and with `document.unreadable` if it needs a password', async () => {
     const text = new TextEncoder().encode('<html>')
     await expect(markPdfInThread(text, mark)).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },

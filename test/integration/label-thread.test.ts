@@ -104,7 +104,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
     expect(label).toMatchObject({ status: 'fulfilled', value: [{ widthDots: 832 }] })
   })
 
-  it('may be ended by a document that exhausts the memory of V8: this document is rejected, and the next documents are read', async () => {
+  it('rejects a document that exhausts the memory of V8, even if this ends the process, and the next documents are read', async () => {
     const answers = await Promise.allSettled([
       paperSizeInThread(arrayBomb(15_500_000)),
       rasteriseInThread(good, paper),

@@ -195,7 +195,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 })
 
 describe.skipIf(!isOnPostgres)('the database connection for leases and messages between processes', () => {
-  /** Connects to the database without an option of the middleware. */
+  /** Connects to the database without the options that the middleware sets for its own connections. */
   async function connectBeside(url: string): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
@@ -216,7 +216,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     ['refuses', ...hideLeases],
     ['does not respond to', ...lockLeases],
   ])(
-    'is reopened once and receives messages again if the database server at first %s statements of a new connection',
+    'is reopened once and receives messages again after a time in which the database server %s the first statements of a new connection',
     async (_, disturb, restore) => {
       const url = await freshUrl(ends)
       const beside = await connectBeside(url)

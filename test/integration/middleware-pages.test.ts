@@ -179,7 +179,8 @@ describe('a page of a list', () => {
     const page = await pageOf(changed, query)
     const after = await expected(query)
     // on PostgreSQL, another test may have written to the same server since the first page was read. That write makes
-    // the row positions in memory invalid. In this case query 5 reads the whole second page, before the list changes
+    // the row positions in memory invalid. Query 5 then reads the whole second page, and the test changes the list only
+    // after it
     expect(isOnPostgres ? [before, after] : [after]).toContainEqual(page)
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** Creates a database behind a proxy, which can become silent. `directUrl`: the URL of the database itself. */
+/** Creates a database behind a proxy that can stop forwarding. `directUrl`: the URL of the database itself. */
 async function behindProxy(): Promise<{ databaseUrl: string; directUrl: string; proxy: TcpProxy }> {
   const directUrl = await freshUrl(ends)
   const url = new URL(directUrl)

@@ -536,7 +536,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     expect(rows).toEqual([{ limit: '50s' }])
   })
 
-  it('makes its call return 503 with Retry-After if one of its statements takes too long while it runs alone', async () => {
+  it('makes its call return 503 with Retry-After if it is repeated alone and one of its statements takes too long', async () => {
     const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url })
     ends.push(() => server.close())

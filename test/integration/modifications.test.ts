@@ -152,7 +152,7 @@ describe('one fault during the send of a modification', () => {
   )
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    'leads to a second send, but only when the first send can no longer arrive, if the outcome of the first send is unknown: %s',
+    'that leaves the outcome unknown leads to a second send only when the first send can no longer arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()

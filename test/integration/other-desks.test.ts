@@ -16,7 +16,7 @@ afterEach(() => station.stop())
 
 const shipmentId = (index: number): string => station.shipmentId(index)
 
-describe('a label that the desk sends at once', () => {
+describe('a label that the desk sends without delay', () => {
   it('leads to a question if another desk made a label of the shipment an hour earlier', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
@@ -39,7 +39,7 @@ describe('a label that the desk sends at once', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('is made as a second label of the shipment or is discarded, depending on the decision of the operator', async () => {
+  it('is made or discarded, as the operator decides, if another desk already made a label of the shipment', async () => {
     const { desk } = station
     station.theirLabel(0)
     station.theirLabel(1)
@@ -146,8 +146,8 @@ describe('a label whose creation got no response', () => {
     let hits = 0
     service.script = ({ method, path }) => {
       if (method !== 'POST' || path !== '/wms/return-labels/' || hits++ > 0) return null
-      // The call with which this desk creates its label never arrives. The other desk has already created a label and
-      // requests it a millisecond later.
+      // The call with which this desk creates its label never arrives. At the time of this call, the other desk creates
+      // a label, which it requests a millisecond later.
       const theirs = station.theirLabel(0)
       setTimeout(() => theirs.request(`${service.url}/file.pdf`), 1)
       return 'reset_before'
@@ -193,7 +193,7 @@ describe('a label whose creation got no response', () => {
   })
 })
 
-describe('a booking that the desk sends at once', () => {
+describe('a booking that the desk sends without delay', () => {
   it('leads to a question if another desk has just booked the same lines', async () => {
     const { desk } = station
     const theirs = station.theirLoss()

@@ -151,7 +151,7 @@ describe('routes of a station', () => {
     expect(lineOf(small)).toMatchObject({ printer: 'dock', printerTitle: 'Zebra at the dock' })
   })
 
-  it('send a reprint to the printer of its label', async () => {
+  it('send the reprint of a label to the printer of labels', async () => {
     const small = await wanted(label)
     await inState(small, 'confirmed')
     const decided = await prints.decide({

@@ -196,7 +196,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(received().subarray(3)).toEqual(job)
   })
 
-  it('causes the outcome `partial` of a print if it stops reading, and the process that prints is killed', async () => {
+  it('that stops reading leads to the outcome `partial`, and the process that prints is killed', async () => {
     const fake = await device()
     fake.stall()
     const { start, alive } = watched()
@@ -222,7 +222,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     },
   )
 
-  it('confirms the print only if its response arrived, when the printer disappears after it received the whole label', async () => {
+  it('that disappears after it received the whole label confirms the print only if its response arrived', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const fake = await behindDevice(printer.port)
@@ -275,7 +275,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a device file', () => {
-  it('that accepts all bytes without a response leads to the outcome sent', async () => {
+  it('that accepts all bytes without a response leads to the outcome `sent`', async () => {
     expect(await printOn(escposAt('/dev/null', hasty), request)).toEqual({ kind: 'sent' })
     expect(await escposAt('/dev/null', hasty).status()).toEqual({ state: 'unknown', failure: null })
   })

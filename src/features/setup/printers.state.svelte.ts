@@ -152,7 +152,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     this.check = new PrinterCheck(bridge)
   }
 
-  /** The form of the routes, if it is open in place of a printer. */
+  /** The form of the routes, if it is open instead of a printer. */
   get routes(): RoutesDraft | null {
     return this.#routes
   }

@@ -51,7 +51,9 @@ type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
 /** Acts that end with a printed label. */
 const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
 
-/** The return labels that this window has received, and the acts on the label of the stage. */
+/**
+ * Stores the return labels that this window has received, and carries out the operator's acts on the label of the card.
+ */
 export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
@@ -151,7 +153,7 @@ export class LabelDesk {
     return rolesFor(act, this.label?.bars ?? null).filter((role) => !held.includes(wireRole(role)))
   }
 
-  /** Whether the card offers the act, and the act may run now. */
+  /** Whether the card offers the act, no other act is running, and no role that the act needs is missing. */
   allows(act: CardAct): boolean {
     const { primary, others } = this.acts
     const offered = primary === act || others.includes(act)

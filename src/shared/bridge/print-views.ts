@@ -56,7 +56,7 @@ export type PrintLine = z.infer<typeof printLine>
 export const printsView = z.object({
   /** The oldest 200 jobs that wait for a decision and the oldest 200 jobs that wait for their printer, oldest first. */
   open: z.array(printLine),
-  /** Number of open jobs that are not in `open`; absent: none. */
+  /** Number of open jobs beyond those in `open`; absent: none. */
   moreOpen: z.number().int().optional(),
   /** The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),

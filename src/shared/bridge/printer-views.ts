@@ -241,7 +241,7 @@ export const printerSetup = z.object({
 })
 export type PrinterSetup = z.infer<typeof printerSetup>
 
-/** The result of printing paper that is no label of a shipment: a test page or a sheet. */
+/** The result of a print that is not a label of a shipment: a test page or a sheet. */
 export const paperOutcome = z.object({
   kind: z.enum(['printed', 'sent', 'refused', 'unknown']),
   /** The PDF that was written, if the printer is the label folder; otherwise null. */

@@ -14,10 +14,10 @@ import { asksAboutPrint, type PrintState } from './print-job.ts'
  *                ├─ another sender ──► changing ────► unrequested; refused: unchanged
  *                └─ cancel ──────────► cancelling ──► cancelled; refused: unchanged
  *
- *   A step in progress may instead be waiting (for the connection), login (a login is needed) or checking (the write
- *   may have arrived). Checking ends like the step itself, or as decide (a query could not determine the outcome).
- *   A label whose creation or request was refused is stopped. If the operator gave the write up, the label is
- *   set_aside. A label that another desk requested is requested: it is final, and this desk did not print it.
+ *   A step in progress may instead have the phase `waiting` (for the connection), `login` (a login is needed) or
+ *   `checking` (the write may have arrived). `checking` ends like the step itself, or with `decide` (a query could not
+ *   determine the outcome). A label whose creation or request was refused is `stopped`; if the operator gave the write
+ *   up, it is `set_aside`. `requested` is final: another desk requested the label, and this desk did not print it.
  */
 
 export const labelPhases = [
@@ -99,7 +99,7 @@ type PhaseOf = (label: LabelFacts) => LabelPhase
 /** A label is in the phase of the first row whose condition is true. */
 const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: LabelPhase | PhaseOf])[] = [
   [({ cancelled }) => cancelled, 'cancelled'],
-  // the phases of a label for which it is uncertain which writes arrived
+  // the phases of a label with a write whose outcome is unknown
   [(label) => isInDoubt(label) && label.asked, 'decide'],
   [isInDoubt, 'checking'],
   // the phases of a label that was not created
@@ -238,8 +238,8 @@ function isPrintHeld({ print }: LabelFacts): boolean {
 }
 
 /**
- * Whether the label was already requested by another desk or program when a change, a request or a cancellation that
- * this desk sent arrived (API.md 8.3: 412).
+ * Whether a change, a request or a cancellation of this desk failed because another desk or program had already
+ * requested the label (API.md 8.3: 412).
  */
 function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'

@@ -63,8 +63,9 @@ const mostUnlisted = 20
 const longestShown = 100
 
 /**
- * Decides whether the paper will be the expected label. If a code of another label is found, the print is held even if
- * a further code is right, because a document may have several pages. Examines at most `mostCodes` codes.
+ * Decides whether the document is the expected label. If a code of another label is found, the print is held even if a
+ * code of the expected label is found too, because a document may have several pages. Examines at most `mostCodes`
+ * codes.
  */
 export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerdict {
   const own = expected.map(comparable).filter((code) => code !== '')

@@ -62,9 +62,9 @@ interface OverLimit {
 }
 
 /**
- * Returns the first value of a record or body that exceeds these limits, or null. Reads at most `mostValues` values.
- * The message is a sentence for the sender and does not contain the value. `longest` has the limits of texts to use
- * instead of `longestTexts`.
+ * Returns the path of the first value of a record or body that exceeds these limits, and a message, or null. Reads at
+ * most `mostValues` values. The message is a sentence for the sender and does not contain the value. `longest` has the
+ * limits of texts to use instead of `longestTexts`.
  */
 export function overLimit(record: unknown, longest: LongestTexts = longestTexts): OverLimit | null {
   return overLimitAt(record, [], { values: 0, objects: 0, longest })

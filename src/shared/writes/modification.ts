@@ -36,7 +36,7 @@ export const mostLines = 20
  */
 export const mostOwnLines = 50
 
-/** The writes of a stock modification. The only one is its booking. */
+/** The writes about a stock modification. There is only one: its creation. */
 export const modificationWrites = {
   subject: z.object({ kind: z.literal('modification'), id: z.string() }),
   types: { 'modification.create': { creates: true } },

@@ -26,7 +26,7 @@ export const writeKinds = {
 interface WriteShape {
   /** The record that a write changes, identified by its id in the ledger of the kind. */
   readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>
-  /** The writes of this kind, such as the creation of a label, by the names under which they are stored in desk.db. */
+  /** The writes of this kind, such as the creation of a label. Each key is the name of the write in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
    * Whether a waiting write becomes pointless when an earlier write of the same subject has failed. Absent: it always

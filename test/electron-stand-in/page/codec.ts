@@ -1,6 +1,7 @@
-// Encodes values between the worlds as structured clone would: one JSON array, whose entries refer to each other by
-// index, so that cycles and shared references survive. Every function of this file also runs in the page, where it is
-// sent as source text: it may use only its own arguments, globals, and the other functions listed in page/source.ts.
+// Encodes values for another process or JavaScript world as structured clone would: one JSON array, whose entries refer
+// to each other by index, so that cycles and shared references are kept. Every function of this file also runs in the
+// page, to which it is sent as source text: it may use only its own arguments, globals, and the other functions listed
+// in page/source.ts.
 
 export type PageFunction = (...args: unknown[]) => unknown
 

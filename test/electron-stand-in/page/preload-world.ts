@@ -95,8 +95,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // does nothing: now the content security policy of the document forbids the evaluation of the function's text, so
-      // the stand-in has run the function before the preload (see page/source.ts)
+      // does nothing: the stand-in has already run the function, before the preload (see page/source.ts), because the
+      // content security policy of the document now forbids the evaluation of the function's text
       executeInMainWorld: (): void => undefined,
     },
   }
@@ -113,8 +113,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
       post(encode([location.href, 'preload-error', '', [error]]))
     }
   }
-  // When this code runs, a popup is still paused, and its own world cannot be reached. Therefore its preload starts in
-  // the first task after the pause.
+  // A popup is still paused when this code runs, and the JavaScript world of its page cannot be reached. Therefore its
+  // preload starts in the first task after the pause.
   try {
     toMainWorld(0, [])
   } catch {

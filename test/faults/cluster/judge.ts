@@ -10,7 +10,7 @@ import type { Findings } from './findings.ts'
 import type { Fault } from './fleet.ts'
 import { leaseMs, note, type Note } from './site.ts'
 
-/** The data of a run that the judge compares. They are read after all processes have stopped. */
+/** The data of a run, which `judge` compares after all processes of the middleware have stopped. */
 export interface Case {
   readonly database: pg.Client
   readonly diary: Diary
@@ -222,7 +222,7 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
 }
 
 /**
- * Reports repeated calls of a carrier for the same label. A repeated call is allowed only if the process of the
+ * Reports repeated calls to a carrier for the same label. A repeated call is allowed only if the process of the
  * previous call may have been unable to store the label. There are two such cases. Either the suite applied a fault to
  * this process around that time. Or this process, the database or the test process stood still around that time, so
  * that the lease of this process may have ended.

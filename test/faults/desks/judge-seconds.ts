@@ -102,8 +102,8 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
 }
 
 /**
- * Describes how two records were made. The text contains the times of the searches, of the writes and of their
- * application at the service, in milliseconds.
+ * Describes how two records were made. The text contains the times, in milliseconds, at which the desks searched, the
+ * writes arrived, and the service applied the writes.
  */
 function tellPair({ journal, memories }: Case, one: Made, other: Made): string {
   const start = Math.min(one.cameTicks, other.cameTicks)

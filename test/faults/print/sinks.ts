@@ -14,8 +14,8 @@ export interface Sinks {
   readonly zpl: FakeZplPrinter
   readonly escpos: FakeEscposPrinter
   /**
-   * Sets the behaviour of both printers at random: a printer works, or closes its connection after some bytes. A ZPL
-   * printer with this fault may also not respond to status queries. Returns whether a printer has a fault.
+   * Sets the behaviour of both printers at random: a printer works, or closes its connection after some bytes. In half
+   * of these faults, the ZPL printer also ignores status queries. Returns whether a printer has a fault.
    */
   disturb(random: () => number): boolean
   calm(): void

@@ -38,7 +38,7 @@ export interface Meanings {
    * added or removed leading `#`, and the codes within a web address. In the form of normaliseCode, likeliest first.
    */
   readonly nearParcels: readonly string[]
-  /** One or two order references, in their original spelling, for which the desk may query the service. */
+  /** One or two possible order references, in their original spelling, with which the desk can query the service. */
   readonly orders: readonly string[]
   /** The carrier if the text is certainly one of its tracking numbers; otherwise null. */
   readonly carrier: Carrier | null

@@ -93,8 +93,8 @@ function guess(text: string, currentYear: number): Reading {
 }
 
 /**
- * Whether a guess how to read a text counts as right: the elements have no fault, and identify an article or a
- * transport unit.
+ * Whether a guessed method of reading a text counts as right: the elements have no fault, and one of them identifies an
+ * article or a transport unit.
  */
 function isMessage({ elements, problems }: ReadBarcode): boolean {
   return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))

@@ -4,12 +4,12 @@ import { gapsOf, groupSeparator, median, type Stroke } from './stroke.ts'
 
 const digits = '0123456789'
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** Signs that need one stroke on every layout that can type them. */
+/** Characters that one key, with or without modifiers, types on every layout that has them. */
 const plainMarks = '-. $/+%*:;,=_()#&@!?<>'
 const otherMarks = '[]{}\\|'
 /**
- * Signs that need two strokes on some layouts. A digit follows each sign, so that the end of the sign's strokes is
- * recognised.
+ * Characters that need two keys in turn on some layouts. A digit follows each of them, so that the end of its strokes
+ * is recognised.
  */
 const composedMarks = '^0`1~2\'3"4'
 

@@ -26,8 +26,9 @@ export const groupSeparator = '\x1d'
 /** One key of a scan: the physical key, and its characters on two keyboard layouts. */
 export interface Stroke {
   /**
-   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`, `C+S+KeyD`. Without a physical
-   * key it is empty, or only the modifiers for Ctrl+]. It is also empty for a key that stands for a group separator.
+   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`, `C+S+KeyD`. Only the modifiers
+   * for Ctrl+] without a physical key. Empty for another character without a physical key, for a key whose character is
+   * GS, and for F8 in place of GS.
    */
   readonly id: string
   /** The character on the US layout, the factory default of scanners; null if that layout has none on this key. */
