@@ -56,7 +56,10 @@ export interface ParentLink<Order, Word> {
   readonly listen: (listener: (order: Order) => void) => void
 }
 
-/** Connects the entry of a process with its parent. The process ends when its parent has ended. */
+/**
+ * Connects this process, which another program has started, with its parent. The process ends when its parent has
+ * ended.
+ */
 export function parentLink<Order, Word>(): ParentLink<Order, Word> {
   // a utility process of Electron has a port, and a process that Node forked has `process.send`
   const port: unknown = Reflect.get(process, 'parentPort')

@@ -166,8 +166,8 @@ function endOfPlain(text: string, start: number): number {
 }
 
 /**
- * Returns the end of the line, or of the quoted text that contains it. A header may have quoted parts: `Digest
- * username="x"`.
+ * Returns the end of a header: the end of its line, or the end of the quoted text around the header. Quoted parts of
+ * the header, as in `Digest username="x"`, do not end it.
  */
 function endOfHeader(text: string, start: number): number {
   const ends = /=\\*"[^"\\\r\n]*\\*"|["\\\r\n]/g
@@ -430,8 +430,8 @@ const mostPlaces = 200
 
 /**
  * Logs faults of this program with their stacks. A compromised page may cause the same fault any number of times. So
- * only the first fault of each place is always written; further faults are written while the budget of the hour has
- * bytes left.
+ * only the first fault at each place in the program is always written; further faults are written while the budget of
+ * the hour has bytes left.
  */
 export class FaultLog {
   readonly #now: () => number

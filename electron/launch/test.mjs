@@ -210,7 +210,7 @@ async function countPlaywright(env, files = []) {
   }
 }
 
-/** Collects the failed tests of a suite in a report of Playwright, including the tests of nested suites. */
+/** Records the failed tests of a suite from a report of Playwright, including the tests of nested suites. */
 function notePlaywright({ suites = [], specs = [] }) {
   for (const suite of suites) notePlaywright(suite)
   for (const { file, title, tests } of specs)

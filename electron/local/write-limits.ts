@@ -13,7 +13,10 @@ export interface WriteLimits {
   readonly scans: ByteBudget
   /** The budget of bytes for labels, bookings, decisions and choices. */
   readonly acts: ByteBudget
-  /** The budget of bytes for the draft of a booking. Each scan for the booking writes the whole draft again. */
+  /**
+   * The budget of bytes for drafts of bookings. It is refilled faster than `acts`, because each scan for a booking
+   * writes the whole draft again.
+   */
   readonly bookings: ByteBudget
   /** The budget of bytes for data that replaces an earlier value: drafts of labels, and lists of locations. */
   readonly drafts: ByteBudget

@@ -77,7 +77,10 @@ export class PaperMaker {
     return this.#limit.run(() => this.#printTestPage(wish))
   }
 
-  /** `stationId`: the station to which the sheet belongs. Without it, the sheet belongs to the open station. */
+  /**
+   * The desk of the open station prints the sheet. Throws `station.changed` if `stationId` is the id of another
+   * station.
+   */
   sheet(wish: SheetWish, stationId?: string): Promise<Result<SheetPrinted>> {
     return this.#limit.run(() => this.#printSheet(wish, stationId))
   }

@@ -91,8 +91,8 @@ function readOpened(
 }
 
 /**
- * Reads an opened file from its start, at most its size that was checked, because the file may have grown since the
- * check. Throws the system's error.
+ * Reads an opened file from its start, but no more bytes than its checked size, because the file may have grown since
+ * the check. Throws the system's error.
  */
 export function readAtMost(file: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size)

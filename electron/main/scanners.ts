@@ -15,7 +15,8 @@ type Tell = <E extends 'scanners' | 'heldScans'>(event: E, payload: EventPayload
  */
 const tellEveryMs = 100
 /**
- * Minimum time in milliseconds between two messages to the window with held scans. No operator scans faster than this.
+ * Minimum time in milliseconds between two messages that send held scans to the window. No operator scans faster than
+ * this.
  */
 const tellHeldEveryMs = 50
 

@@ -77,7 +77,7 @@ function addressOf(settings: PrinterSettings): string {
   return addressOfPrinter(settings).id
 }
 
-/** Failures of a connection test that show that the server is a service with this API. */
+/** Failures of a connection test that a server causes only if it is a service with this API. */
 const ofTheService = ['wms_unknown', 'customer_unknown']
 
 /**

@@ -49,7 +49,7 @@ export type IppReply =
 const standardPort = 631
 const chunkBytes = 16 * 1024
 /**
- * Maximum length of a response, in bytes. Usual responses have a few kilobytes; a list of jobs or media has some
+ * Maximum length of a response, in bytes. Usual responses have a few kilobytes; a list of jobs or media has several
  * hundred kilobytes.
  */
 const largestAnswerBytes = 1024 * 1024

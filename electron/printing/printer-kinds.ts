@@ -119,8 +119,8 @@ export function paperOf(settings: PrinterSettings): TestPaper {
 }
 
 /**
- * Returns whether a printer can be reached, without printing. An IPP printer is queried for its attributes; no other
- * printer is sent any bytes. Returns null if this kind of printer has no address. Never rejects.
+ * Returns whether a printer can be reached, without printing. An IPP printer is queried for its attributes; no bytes
+ * are sent to any other printer. Returns null if this kind of printer has no address. Never rejects.
  */
 export async function isReached(settings: PrinterSettings): Promise<boolean | null> {
   return (await rowOf(settings).isReached?.(settings)) ?? null

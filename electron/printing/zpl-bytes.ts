@@ -100,7 +100,7 @@ function crc16(bytes: Uint8Array): number {
 /** Shortest run that is written with its count, because for shorter runs the count saves no space. */
 const shortestRun = 3
 const mostInOneSign = 400
-/** Number of rows that are encoded in one turn of the event loop, in 1 to 3 ms. */
+/** Number of rows that are encoded in one turn of the event loop. Their encoding takes 1 to 3 ms. */
 const rowsPerTurn = 100
 
 /**

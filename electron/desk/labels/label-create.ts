@@ -353,12 +353,14 @@ async function checkMethod(
 }
 
 /**
- * Converts the response to the read of the shipment's label into a record. The path of this read is deprecated (API.md
- * 7.2), and a service without the path may fail in any way. Returns a stop, so that the creation is not sent now, if
- * the service refuses the read temporarily, or if the command has waited and the login lacks the role for the read.
- * Returns null after any other refusal, such as 404. After a failure that is not a refusal, returns null if the list of
- * labels was read (`isListed`) and the deprecated path returned no label (`isNamed` is not set); otherwise returns a
- * stop.
+ * Converts the response to the read of the shipment's label. The path of this read is deprecated (API.md 7.2), and a
+ * service without the path may fail in any way. Returns one of three results:
+ *
+ * - The record of the label, if the service returned one.
+ * - Null, so that this read does not prevent the creation: after a final refusal, such as 404, except a missing role
+ *   for the read if the command has waited; and after a failure that is not a refusal, if the list of labels was read
+ *   (`isListed`) and the deprecated path returned no label (`isNamed` is not set).
+ * - A stop, so that the creation is not sent now: in every other case.
  */
 function readNamed(
   named: Awaited<ReturnType<typeof readShipmentLabel>>,

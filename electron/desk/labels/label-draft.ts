@@ -7,7 +7,8 @@ import type { ScopeValues } from '../ports/store.ts'
 export const labelDraftKey = 'return_label.draft'
 
 /**
- * Returns the stored draft of a label by hand. Returns null if there is no draft, or if this version cannot read it.
+ * Returns the stored draft of a label without a shipment. Returns null if there is no draft, or if this version cannot
+ * read it.
  */
 export function readLabelDraft(values: ScopeValues): LabelDraft | null {
   const text = values.read(labelDraftKey)

@@ -28,12 +28,16 @@ export interface LabelReaderParts {
 
 /**
  * Reads the label of a shipment from the deprecated path (API.md 7.2). The response names no shipment, so a proxy that
- * confuses responses could send the label of another shipment. Therefore a second call reads the label by its id. The
- * outcome is ambiguous if this second response names another shipment, or if no label has this id. If the second
- * response names no shipment, the result has `shipmentId` and `shipmentReference`. In that case the outcome is
- * ambiguous if a desk chose the reference of the label, because a desk chooses references only for labels without a
- * shipment. `isNamed`: the deprecated path returned a label, but the second call failed for a reason other than a
- * missing label.
+ * confuses responses could send the label of another shipment. Therefore a second call reads the label by its id. It
+ * makes the outcome ambiguous in three cases:
+ *
+ * - No label has this id.
+ * - The second response names another shipment.
+ * - The second response names no shipment, and a desk chose the reference of the label: a desk chooses references only
+ *   for labels without a shipment.
+ *
+ * In any other case without a shipment in the second response, the returned label has the shipment of the arguments.
+ * `isNamed`: the deprecated path returned a label, but the second call failed for a reason other than a missing label.
  */
 export async function readShipmentLabel(
   { api, session }: { readonly api: ApiPort; readonly session: Pick<Session, 'withAccess'> },

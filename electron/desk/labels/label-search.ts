@@ -40,7 +40,7 @@ export async function searchLabels(
   const entries = new Map<LabelId | ServerLabelId, LabelEntry>(
     ours.labels.map((label) => [label.id, ownEntry(label)]),
   )
-  // the ledger prefers a label that this desk created to another row with the same server id
+  // if several rows of the ledger have the same server id, the row of a label that this desk created is preferred
   const made = new Map(ours.labels.flatMap((one) => (one.origin === 'desk' ? [[one.serverId, one]] : [])))
   let foundTwice = 0
   for (const stored of theirs.labels) {

@@ -123,7 +123,7 @@ export class DecisionWatch {
 
   /**
    * Reads one page, then some bookings that the page does not contain. Returns whether it found a decision of the
-   * warehouse about a booking for which no look has found one before.
+   * warehouse about a booking for which earlier looks had found none.
    */
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session } = this.#parts

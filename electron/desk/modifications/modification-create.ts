@@ -146,8 +146,8 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
 }
 
 /**
- * Maximum number of bookings without a note to read one by one. If there are more and none of the opened ones has the
- * marker, only an operator can decide about the result.
+ * Maximum number of bookings that are read one by one because their note is missing or cut. If there are more such
+ * bookings, and no booking that was read has the marker, only an operator can decide about the result.
  */
 const mostOpened = 25
 

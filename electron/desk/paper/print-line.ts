@@ -111,7 +111,10 @@ export class PrintLine {
     return this.#watch.condition
   }
 
-  /** Whether this print line is idle: nothing is being printed, and no plain paper waits. */
+  /**
+   * Whether this print line is idle: nothing is being printed, and no print without a print job (see `PlainPaper`)
+   * waits.
+   */
   get isIdle(): boolean {
     return !this.#worker.isRunning() && this.#plain.isEmpty
   }

@@ -94,7 +94,7 @@ export interface LotsFile {
   drop(): void
   /** Adds a page. Returns how many of its rows were not in the file yet. */
   add(page: LotRows, state: FillState): number
-  /** Ends the pass. Then the desk may take the file into use. */
+  /** Ends the pass, so that the desk can take the file into use. */
   publish(asOf: number): void
 }
 
@@ -112,8 +112,8 @@ export interface NextFile {
   index(): void
   change(page: VariantRows): void
   /**
-   * Marks the file as complete up to the watermark. Then the desk may take the file into use. Two kinds of rows are
-   * copied from the old file: the small lists, and the rows of variants that are unreadable in the new read.
+   * Marks the file as complete up to the watermark, so that the desk can take it into use. Two kinds of rows are copied
+   * from the old file: the small lists, and the rows of variants that are unreadable in the new read.
    */
   publish(watermark: number, fullReadAt: Instant): void
 }

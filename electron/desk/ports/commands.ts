@@ -55,8 +55,8 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   /** The question to the operator. Null unless `needsOperator` is true. */
   readonly question: StoredQuestion | null
   /**
-   * The service's ids of records that the operator saw before the command was created, or has excluded as its result.
-   * The search for similar records ignores them.
+   * The service's ids of records that the operator saw before the command was created, or that an operator has excluded
+   * as the result of the command. The search for similar records ignores them.
    */
   readonly acknowledged: readonly ServerId[]
   /**
@@ -303,8 +303,8 @@ export type DecisionEffect =
   | { readonly do: 'nothing' }
 
 /**
- * Where the content of a command is stored that the operator takes out of the queue. The same transaction ends the
- * command and stores the content, so that a crash neither loses nor duplicates the content.
+ * Where the content of a command is stored when the operator takes the command out of the queue. One transaction ends
+ * the command and stores the content, so that a crash neither loses nor duplicates the content.
  */
 export type TakenInto =
   | { readonly place: 'modification_draft'; readonly history: DraftHistory }

@@ -27,8 +27,8 @@ type ScannedLabel = Extract<ScanOutcome, { kind: 'return_label' }>
 
 const recentLength = 50
 /**
- * If the clock is behind the time of the last scan by less than this number of milliseconds, a new scan gets the time
- * right after the last scan, so that the scans keep their order.
+ * If the clock is behind the time of the last scan by less than this number of milliseconds, a new scan gets a time one
+ * millisecond after the last scan, so that the scans keep their order.
  */
 const nearMs = 1000
 

@@ -224,8 +224,8 @@ export function isStuck(pass: Pass, page: Omit<Page, 'asOf'>): boolean {
  */
 const freeRows = 100_000
 /**
- * Number of further rows that a walk may read for each day between the oldest row of its current page and the newest
- * row of its first page.
+ * A walk may read this number of rows in addition to `freeRows` for each day from the oldest row of its current page to
+ * the newest row of its first page.
  */
 const mostRowsOfDay = 100_000
 const dayMs = 24 * 3600_000

@@ -16,7 +16,7 @@ export interface IndexOptions {
   readonly offlineEveryMs: Milliseconds
   /**
    * Known rows that were created within this time (milliseconds) before the newest known row are read again at each
-   * check, because shipments get their tracking codes later.
+   * check, because a shipment gets its tracking code some time after its creation.
    */
   readonly overlapMs: Milliseconds
   /**

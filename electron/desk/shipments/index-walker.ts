@@ -56,7 +56,10 @@ const longestYieldMs = 10_000
 const trimRows = 200
 /** Longest wait in milliseconds after the service has returned a list without end (`isFlooded`). */
 const longestFloodMs = 3600_000
-/** Rows that the service returned within this time are kept, whatever their age, because an operator asked for them. */
+/**
+ * Rows that the service returned less than this time ago are kept, even if they were created before the wanted period,
+ * because an operator asked for them.
+ */
 const recentlySeenMs = 3600_000
 
 export interface WalkView {
@@ -198,9 +201,8 @@ export class IndexWalker<Row extends Listed> {
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
-    // a page of older rows (tail) waits while a call of an operator is under way, except when a round was requested.
-    // That round reads this page first and then the newest rows, and the call of the operator may itself wait for the
-    // newest rows
+    // a page of older rows (tail) waits while a call of an operator is under way, except when a round was requested:
+    // the call may wait for the newest rows (`refresh`), which that round reads only after this page
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
@@ -401,9 +403,10 @@ export class IndexWalker<Row extends Listed> {
   /** Removes a few of the oldest rows if the cache is too large. Returns true if it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // the current walk is dropped, because it would read the removed rows again. If it was a walk through the newest
-    // rows (head), the next walk continues its count of rows (`#counted`). Otherwise the walks through a list without
-    // end would never reach the limit of `isFlooded`, and would fill the cache again and again
+    // the current walk is dropped, because it would read the removed rows again. After a dropped walk through the
+    // newest rows (head), the next walk continues its count of rows (`#counted`). If each walk counted from 0, the
+    // walks through a list without end would never reach the limit of `isFlooded`, and would fill the cache again and
+    // again
     if (this.#pass?.kind === 'head') this.#counted = { rows: this.#pass.rows, since: this.#pass.since }
     this.#pass = null
     this.#suspended = null

@@ -4,9 +4,8 @@ import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
 /**
- * Milliseconds of two limits for the PC clock. First, the PC clock is doubted when it is later than the latest moment
- * that `ageAt` has returned plus this period. Second, a doubted PC clock is trusted again after it has advanced by this
- * period.
+ * A period in milliseconds with two uses. The PC clock is doubted if it is more than this period ahead of the latest
+ * moment that `ageAt` has returned. A doubted PC clock is trusted again after it has advanced by this period.
  */
 const patienceMs = 7 * dayMs
 /**

@@ -9,7 +9,7 @@ interface Cells {
   readonly hasInk: Uint8Array
 }
 
-/** A connected piece of ink: its box in dots, and its squares. */
+/** A connected piece of ink: its box in dots, and its squares with ink (positions in `Cells.hasInk`). */
 interface Piece {
   readonly box: DotBox
   readonly cells: readonly number[]

@@ -145,8 +145,7 @@ function openNext(
     publish(watermark, fullReadAt) {
       opened().finish(current, watermark, fullReadAt)
       fill = null
-      // moves the content of the current file's log into the file, because later only this connection could read the
-      // log
+      // moves the content of the write-ahead log into the current file, so that no data of the file is only in the log
       current.pragma('wal_checkpoint(PASSIVE)')
       removeDatabase(paths.ready)
       renameSync(paths.next, paths.ready)

@@ -70,10 +70,10 @@ const variants = `
 
 /**
  * The full-text index of the words of each variant, by row number, and a table with each word once. Words with other
- * letters than ASCII are folded before they are written (textOfArticle). So the tokenizer only cuts at ASCII characters
- * and folds ASCII letters, and a search compares the same text. FTS5 has separate indexes for prefixes of up to three
- * letters. A search never asks FTS5 for a longer prefix, because FTS5 would collect all articles of the prefix before
- * it returns the first one.
+ * letters than ASCII are folded before they are written (textOfArticle). Therefore it is sufficient that the tokenizer
+ * splits at ASCII characters and converts ASCII letters to lower case: the words have the same form as the words of a
+ * search (searchWords). FTS5 has separate indexes for prefixes of up to three letters. A search never asks FTS5 for a
+ * longer prefix, because FTS5 would collect all articles of the prefix before it returns the first one.
  */
 const words = `
   CREATE VIRTUAL TABLE words USING fts5(

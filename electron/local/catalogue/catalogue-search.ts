@@ -61,8 +61,8 @@ export const mostCompared = 2_000
 const mostComparedBytes = 16 * 1024 * 1024
 /**
  * Maximum number of characters in names and codes that one search compares. A text with other letters than ASCII is
- * folded word by word, which takes up to 0.4 ms for one article. An ASCII text needs no folding, so an eighth of its
- * characters count.
+ * folded word by word, which takes up to 0.4 ms for one article. An ASCII text needs no folding, so each of its
+ * characters counts as one eighth.
  */
 export const mostCharacters = 50_000
 /** Maximum number of codes of a variant: EAN, SKU and article code. */

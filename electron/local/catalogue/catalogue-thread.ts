@@ -45,8 +45,8 @@ export function startCatalogueThread(
       const thread = startThread(options, orderOf(options, paths, reader.isLost()), reader, listener)
       running = thread
       const { end, damage } = await thread.ended
-      // the ended thread has closed its files. `takeReady` closes the current files in this thread too. If the ended
-      // thread has completed a new file, `takeReady` afterwards replaces the current file with it
+      // the ended thread has closed its files. `takeReady` also closes the current files of the main thread, and then
+      // replaces a current file if the ended thread has completed a new one
       reader.takeReady()
       lots.takeReady()
       if (damage !== null) reader.lose(new Error(damage))

@@ -72,8 +72,8 @@ export const labelLimits: LimitedMethods<LabelLedger> = {
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
- * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays until the PDF is stored or
- * its download has finally failed.
+ * Which labels the purge removes; see ledgers.ts. A requested label of this desk without its PDF stays until the PDF is
+ * stored, a download of the PDF has failed, or the label is cancelled.
  */
 export const labelRetention = {
   finished: `

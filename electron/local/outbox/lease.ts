@@ -17,9 +17,9 @@ export interface Lease {
 /**
  * A lease, which at most one of the processes that use a database can hold. It is free when its holder has ended, or
  * when it expires. Times are milliseconds since 1970, because the wall clock has the same meaning in every process. A
- * lease is also free if it expires later than any process could have set by the present clock. In this case the clock
- * was wrong, for example before a restart with an empty clock battery. After a restart another process may have the
- * process id of the holder, so a running process with this id does not show that the lease is held.
+ * lease is also free if it expires more than twice `forMs` from now. In this case the clock was wrong, for example
+ * before a restart with an empty clock battery. After a restart another process may have the process id of the holder,
+ * so a running process with this id does not show that the lease is held.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')

@@ -126,8 +126,8 @@ const lookedThrough = 1000
  */
 const mostDeletedDeliveries = 1000
 /**
- * A deletion of events frees this fraction of the maximum size more than necessary, so that the next changes need not
- * delete events.
+ * A deletion of events frees the necessary space and, in addition, this fraction of the maximum size, so that the next
+ * changes need not delete events.
  */
 const freedAtOnce = 1 / 256
 

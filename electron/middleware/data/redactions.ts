@@ -51,8 +51,8 @@ export async function nextRedaction(
 }
 
 /**
- * Deletes the redaction with this id, together with its e-mail address. If the address was requested again meanwhile,
- * the redaction has another id and is not deleted.
+ * Deletes the redaction with this id, together with its e-mail address. If a redaction of the same address was
+ * requested meanwhile, the stored redaction has another id and is not deleted.
  */
 export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('redactions').where('id', '=', id).execute()

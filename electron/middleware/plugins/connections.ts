@@ -442,8 +442,8 @@ export class Connections {
 }
 
 /**
- * Makes a stop of the server close all connections: connections without a call immediately, every other connection
- * after its last response, and the connections that are left after `stopMs` milliseconds. Otherwise the stop would wait
+ * Lets the server close all connections when it stops: connections without a call immediately, every other connection
+ * after its last response, and after `stopMs` milliseconds the connections that are left. Otherwise the stop would wait
  * until the clients close their connections.
  */
 function closeWhenStopping(app: FastifyInstance, connections: Connections, stopMs: number): void {

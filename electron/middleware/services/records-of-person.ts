@@ -108,7 +108,8 @@ export class LateRecords {
   }
 
   /**
-   * Creates the collection of late records: shipments and return labels of the customer that are created from now on.
+   * Creates the collection of late records: shipments and return labels of the customer that are created after this
+   * call.
    */
   static fromNow(inTurn: InTurn, customerId: string): Promise<LateRecords> {
     return inTurn(

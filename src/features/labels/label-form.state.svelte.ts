@@ -55,8 +55,8 @@ export class LabelFormState implements Place {
   #isOpen = false
   #before: TypedSender = typedFrom(null)
   /**
-   * Fields that the cursor has left. A missing value or an unknown country is marked only in these fields, and in all
-   * fields after an attempt to send the form.
+   * Fields that the cursor has left. Before the first attempt to send the form, a missing value or an unknown country
+   * is marked only in these fields; after it, in all fields.
    */
   #visited = $state.raw<readonly SenderField[]>([])
   #refused = $state.raw<readonly SenderField[]>([])

@@ -8,7 +8,7 @@ export interface Cell {
   /** The lines of text in the cell; empty if the fact is unknown. */
   readonly texts: readonly string[]
   readonly isCode: boolean
-  /** Whether the fact is known for the write and for the record, and is not equal. */
+  /** Whether the fact is known for both the write and the record, and differs between them. */
   readonly differs: boolean
 }
 

@@ -36,7 +36,7 @@ export interface Leases {
 
 /** A message to the other processes of the same database. */
 export type News =
-  /** New deliveries were stored, or changes whose events will be written later (`event_portions`). */
+  /** There may be new deliveries, or changes whose events will be written later (`event_portions`). */
   | { readonly topic: 'deliveries' }
   /**
    * Deliveries of a webhook must be sent again. `entityId`: only the deliveries of this resource. Null: the deliveries

@@ -209,8 +209,8 @@ export interface NewInbound {
 }
 
 /**
- * Announces goods and returns the id. Refused with 400 under the line: an article that is not found, lines that cannot
- * be merged.
+ * Announces goods and returns the id. Refused with 400 if an article is not found or lines cannot be merged; the error
+ * names the lines.
  */
 export async function createInbound(
   context: ServiceContext,

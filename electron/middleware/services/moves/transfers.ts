@@ -285,7 +285,7 @@ async function resolveLines(
   )
 }
 
-/** A variant of the source that the destination does not have, and the id of its copy. */
+/** A variant of the source that the destination does not have yet, and the id of the copy that the destination gets. */
 interface Copy {
   readonly id: string
   readonly variant: NamedVariant

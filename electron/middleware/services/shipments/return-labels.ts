@@ -14,7 +14,8 @@ import { invalidField, Refusal } from '../refusal.ts'
 import { bareReference, noteLabelChange, referenceNotUnique, returnMethod } from './create-return-label.ts'
 
 /**
- * `reference` sorts by the serial number, because a client may choose the reference of a label. Default: newest first.
+ * `reference` sorts by the serial number and not by the text of the reference, because a client can choose this text.
+ * Default: newest first.
  */
 const listing: Listing<'reference' | 'createdAt'> = {
   columns: { reference: 'serial', createdAt: 'created_at' },

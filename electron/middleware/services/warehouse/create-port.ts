@@ -25,7 +25,7 @@ export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise
 
 /**
  * Creates the port: the interface with all commands of a warehouse, which serves all customers. `run` executes a
- * command in a transaction (`transact`), and may make further writes in the same transaction.
+ * command in a transaction (`transact`), to which it can add its own writes.
  */
 export function createWarehousePort(context: ServiceContext, run: RunUnit): WarehousePort {
   const { eventBody } = context

@@ -13,9 +13,9 @@ import type { Warehouse } from './calls.ts'
 import type { WarehousePort } from './port.ts'
 
 /**
- * Actions of the simulated warehouse on one resource, which a client of the sandbox requests. The actions run at once,
- * make only allowed transitions, and ignore the waiting times of the resource. Each action is one transaction: if a
- * step is refused, the resource stays unchanged.
+ * Actions of the simulated warehouse on one resource, which a client of the sandbox requests. The actions run
+ * immediately, make only allowed transitions, and ignore the waiting times of the resource. Each action is one
+ * transaction: if a step is refused, the resource stays unchanged.
  */
 
 /** Parts of a server that these actions need. */

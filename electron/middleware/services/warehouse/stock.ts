@@ -206,9 +206,9 @@ export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: L
 
 /**
  * Creates a location, or changes `pickable` of the location with the same code. A change of `pickable` changes the
- * stock of the variants with pieces there. For the first of these variants the change of stock is recorded in the same
- * transaction, unless too many events of one of their customers wait. `hasMore`: whether `noteChangedLocations` must
- * record it for further variants.
+ * stock of the variants with pieces there. The same transaction records this change for the first `lotsNotedAtOnce`
+ * lots, or for none if too many events of one of their customers are not written yet. `hasMore`: whether
+ * `noteChangedLocations` must record further changes.
  */
 export async function nameLocation(
   unit: Unit,

@@ -145,8 +145,8 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
 }
 
 /**
- * Number of deliveries that one step deletes. With SQLite no other call runs during a step. A delivery has up to about
- * thirty logged attempts.
+ * Number of deliveries that one step deletes, each with up to about thirty logged attempts. The number is small,
+ * because with SQLite no other call runs during a step.
  */
 const deliveriesAtOnce = 250
 

@@ -271,8 +271,8 @@ export class WebhookQueue {
 
   /**
    * Sends a notification. Returns null if the event was deleted, if the queue was stopped before the attempt, or if the
-   * closing server aborted the attempt. In the last two cases a later queue sends the notification, unless the webhook
-   * was deleted.
+   * closing server aborted the attempt. In the last two cases the next queue of this webhook sends the notification,
+   * unless the webhook was deleted.
    */
   #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts

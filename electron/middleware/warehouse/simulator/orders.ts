@@ -12,7 +12,7 @@ import { mostLotsTaken, type NewShipment } from '../../services/warehouse/port.t
 import { carrierFor } from '../carriers/carriers.ts'
 import { dayAfter, type Floor, promisedPieces } from './floor.ts'
 
-/** Statuses from which the simulated warehouse always moves an order. */
+/** Statuses in which an order waits for nothing: the simulated warehouse moves it to another status or ships it. */
 export const movingOrders = [
   'created',
   'plannable',
