@@ -78,7 +78,7 @@ describe('an ESC/POS printer', () => {
     expect(jobs[0]?.commands).toEqual([...before, 'init', 'feed 4', 'cut', 'init', 'GS r 1', ...before])
   })
 
-  it.skipIf(!ready)('prints labels of all carriers in all layouts with codes that decode', async () => {
+  it.skipIf(!ready)('prints labels of all carriers in all layouts, with readable barcodes', async () => {
     const { port, jobs } = await start()
     const printer = printerAt(port)
     for (const carrier of carriers) {

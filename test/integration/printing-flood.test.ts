@@ -53,7 +53,7 @@ describe('a printer that sends bytes without end', () => {
     expect(await connection.finish(patientMs)).toBe('error')
   })
 
-  it('loses its connection also while the desk waits for the end of the connection', async () => {
+  it('loses its connection also while the desk waits for the printer to close the connection', async () => {
     const address = await printer((socket) => void socket.once('end', () => flood(socket)))
     const connection = await opened(openRaw(address, patientMs))
     expect(await connection.finish(patientMs)).toBe('error')
@@ -69,7 +69,7 @@ describe('a printer that sends bytes without end', () => {
     expect(await tested.status()).toEqual({ state: 'refused', failure })
   })
 
-  it('loses the connection over its device file after 64 kB, and the process that has the file open is killed', async () => {
+  it('loses the connection through its device file after 64 kB, and the process that has the file open is killed', async () => {
     let killed = 0
     let hear: (word: unknown) => void = () => undefined
     const child: ChildLink<{ do: string }, unknown> = {

@@ -53,7 +53,7 @@ async function run(filter: string, document: Buffer): Promise<Buffer> {
 }
 
 describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
-  it.skipIf(!canDecode)('prints a label whose code decodes, and confirms it', async () => {
+  it.skipIf(!canDecode)('prints a label with a readable barcode, and confirms the print', async () => {
     const { uri, printed } = await start()
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
     expect(outcome).toMatchObject({ kind: 'confirmed', file: null })

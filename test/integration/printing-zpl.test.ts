@@ -137,7 +137,7 @@ describe('a ZPL printer', () => {
     expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
   })
 
-  it('refuses a label if it no longer responds, although it responded before', async () => {
+  it('receives no label, and the print is `refused`, if the printer responded before and no longer responds', async () => {
     const started = await start()
     const printer = printerAt(started.port, { timeouts: hasty })
     expect((await printer.status()).state).toBe('ready')
@@ -289,7 +289,7 @@ describe('the outcome of a ZPL print', () => {
     })
   })
 
-  it('is refused if no program listens at the port of the printer', async () => {
+  it('is `refused` if no program listens at the port of the printer', async () => {
     const gone = await startFakeZplPrinter()
     await gone.close()
     const printer = printerAt(gone.port)

@@ -306,7 +306,7 @@ it('the removal of a station is refused, and its desk opens again, if the desk s
   expect(desk.status().unsent.waiting).toBe(1)
 })
 
-it('a label is not stored, and the call that makes it fails, if the desk closes while the call waits for the service', async () => {
+it('if the desk closes while a call that makes a label waits for the service, the call fails and the label is not stored', async () => {
   const scope = { baseUrl: service.url, wmsCode: 'DEV', customerCode: 'ACME' }
   const desk = await bench.open(() => null, { scope, timeouts: { headersMs: 60_000 }, closeMs: 50 })
   await logIn(desk)

@@ -90,7 +90,7 @@ describe('a desk that receives a scan', () => {
     })
   })
 
-  it('reads a code that an article and an order share as the article in a booking, and as the order elsewhere', async () => {
+  it('finds, by a code of both an article and an order, the article in a booking and the order elsewhere', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })

@@ -212,7 +212,7 @@ describe('an operator with keyboard and mouse', () => {
     await page.locator('[data-phase=working]').waitFor()
   })
 
-  it('answers no question by pressing Enter', async () => {
+  it('cannot answer a question by pressing Enter', async () => {
     await open('label-decide')
     await page.keyboard.press('Enter')
     await page.keyboard.press('F1')

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 /**
- * Short runs test every other main screen, alternately in the light and the dark theme. Long runs test every scenario
+ * Short runs test every second main screen, alternately in the light and the dark theme. Long runs test every scenario
  * in both themes.
  */
 const themes = ['light', 'dark'] as const

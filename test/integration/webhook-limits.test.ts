@@ -131,7 +131,7 @@ describe('stored events whose deliveries cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('that all send the same notification read this notification from the database only once', async () => {
+  it('share one database read of a notification that all of them send', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []
@@ -156,8 +156,8 @@ describe('the webhooks of a customer', () => {
     const webhooks = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     for (let order = 0; order < 11; order += 1) await site.makeOrder()
     await receiver.until(2)
-    // Accepts one notification of each webhook. After a successful delivery the middleware may open several connections
-    // for a webhook.
+    // Accepts one notification of each webhook. Only after a successful delivery does the middleware open further
+    // connections for a webhook.
     answer()
     await receiver.until(2 + 5)
     await meanwhile()

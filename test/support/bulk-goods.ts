@@ -71,7 +71,7 @@ export function bulkEan(number: number): string {
   return `${digits}${gs1CheckDigit(digits)}`
 }
 
-/** Returns numbers of articles in random order, which is the same in every run. */
+/** Returns `count` pseudo-random whole numbers from 0 to `among` - 1, the same in every run. */
 export function bulkPicks(count: number, among: number, seed = 1): number[] {
   const draw = drawsOf(seed)
   return Array.from({ length: count }, () => Math.floor(draw() * among))

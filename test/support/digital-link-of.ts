@@ -24,9 +24,9 @@ export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
 }
 
 /**
- * Returns the qualifiers (application identifiers) of a link in their order: the first sequence of `ways` that contains
- * the first qualifier among the elements. Empty: no element is a qualifier. `ways`: the sequences that the standard
- * allows after the key.
+ * Finds the first element that is a qualifier, and returns the first sequence of `ways` that contains it. Empty: no
+ * element is a qualifier. `ways`: the sequences of qualifiers (application identifiers) that the standard allows after
+ * the key.
  */
 function wayOf(ways: readonly (readonly string[])[], elements: readonly Gs1Element[]): readonly string[] {
   const first = elements.find(({ ai }) => ways.some((way) => way.includes(ai)))

@@ -106,8 +106,8 @@ export async function answersAt(uri: string, server: ChildProgram): Promise<bool
 }
 
 /**
- * Returns the engine script. $1 is the document. If the job succeeds, the script copies the document to the printed
- * documents at its end.
+ * Returns the engine script. $1 is the document. At the end of a successful job, the script copies the document to the
+ * printed documents (`out/done-…`).
  */
 function engine(folder: string): string {
   return `#!/bin/bash

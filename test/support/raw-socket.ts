@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which a test sends any bytes or none. */
+/** A connection on which a test sends arbitrary bytes, or nothing. */
 export interface RawSocket {
   readonly socket: Socket
   /** Returns everything that the other side has sent until now. */

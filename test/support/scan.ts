@@ -116,10 +116,10 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
 }
 
 /**
- * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. The
- * events are sent at once, unless `isLive` or `breakAfter` is set. The DevTools protocol sets their time stamps, so
- * that event.timeStamp has exact intervals on any machine. Returns when the time of the last stamp has passed, so that
- * later events have later stamps.
+ * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. All
+ * events are sent together, without pauses, unless `isLive` or `breakAfter` is set. The DevTools protocol sets their
+ * time stamps, so that event.timeStamp has exact intervals on any machine. Returns when the time of the last stamp has
+ * passed, so that later events have later stamps.
  * @param text - printable ASCII; GS (0x1D) is typed as Ctrl+], and CR, tab and escape as their keys
  * @throws Error for any other character
  */

@@ -56,7 +56,7 @@ export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): 
 }
 
 /**
- * Compares with the model the records that one call named: the status and the reservations of an order, and the pieces
+ * Compares the records that one call named with the model: the status and the reservations of an order, and the pieces
  * of variants at each location.
  */
 export async function auditTouched(

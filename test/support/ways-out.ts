@@ -105,8 +105,8 @@ const elements: WayOut[] = [
   ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
     name: `<link rel=${rel}>`,
     over: 'tcp' as const,
-    // The page runs only the source text of this function, with the target as its only argument. The fragment of the
-    // URL (`#…`) therefore contains the `rel` value of the link.
+    // The page runs only the source text of this function, so the function cannot use the variable `rel`. The fragment
+    // of the URL (`#…`) contains its value.
     run: ({ url }: Target): void => {
       const link = document.createElement('link')
       link.rel = new URL(url).hash.slice(1)

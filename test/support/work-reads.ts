@@ -255,8 +255,8 @@ export const workReads = {
     listStockedVariants(
       connection,
       customer,
-      // few rows contain `777`; if all rows contained both searched words, PostgreSQL would read the table instead of
-      // the index until it has found as many rows as the query may return
+      // few rows contain the word `777`, so PostgreSQL uses the index; if all rows contained both words, it would read
+      // the table until it has found as many rows as the query may return
       { articleCode: null, ean: null, sku: null, search: 'name 777', changedFrom: null },
       listPage('name'),
     ),

@@ -18,7 +18,10 @@ async function sheet(
   return document.save()
 }
 
-/** Returns a label on an A4 sheet with its lower left corner at this point, and instructions below. */
+/**
+ * Returns a function that draws an A4 sheet: a label whose lower left corner is at this point, and instructions below
+ * the label if `yMm` is more than 60.
+ */
 const placed =
   (turn: 0 | 90 | 180 | 270, xMm: number, yMm: number, rotate = 0, changes: Partial<FaceDesign> = {}) =>
   (): Promise<Uint8Array> =>

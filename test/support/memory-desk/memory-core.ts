@@ -217,7 +217,7 @@ export function factsOf(label: LabelChange): LabelFacts {
 type Derived = 'phase' | 'about' | 'steps' | 'acts' | 'bars' | 'isVoid'
 type LabelChange = Omit<ReturnLabelView, Derived>
 
-/** Returns the label with the state that follows from its fields, as the desk does. */
+/** Returns the label with its state, which follows from its fields by the same rules as at the desk. */
 export function withState(label: LabelChange): ReturnLabelView {
   const { print } = label
   const known = print && {

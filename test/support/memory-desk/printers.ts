@@ -154,8 +154,8 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
 }
 
 /**
- * Returns the outcome of a print of a sheet. If the paper was too narrow, `wider` has the ids of the folder and the IPP
- * printers, without a check of the size of their paper. The real desk checks this size.
+ * Returns the outcome of a print of a sheet. If the paper was too narrow, `wider` has the ids of all folder and IPP
+ * printers. The real desk instead selects the printers by the size of their paper.
  */
 function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
   const { paperOutcome: outcome, printerSetup } = world

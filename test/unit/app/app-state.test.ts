@@ -149,7 +149,7 @@ describe('the screen of AppState', () => {
     expect(slow.screen).toBe('setup')
   })
 
-  it('is the set-up at the first load, but not at later loads, when the command line names another server', async () => {
+  it('if the command line names another server, is the set-up at the first load, but not at later loads', async () => {
     desk.world.info = { ...desk.world.info, suggestedServer: 'https://wms.example.com' }
     await app.load()
     expect(app.screen).toBe('setup')

@@ -120,7 +120,7 @@ describe('a scan while the desk asks whether to log out', () => {
     expect(desk.calls).toContain('session:logout')
   })
 
-  it('is handled if it could not be saved at the logout and the operator then decides to stay', async () => {
+  it('is handled if the logout failed because the scan could not be saved, and the operator then decides to stay', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     desk.world.failures['scan:submit'] = failure('store.full')

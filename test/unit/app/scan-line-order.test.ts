@@ -13,7 +13,10 @@ import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-/** A window on a desk. Its reads of the station, the last scans and the last labels wait while the gate is shut. */
+/**
+ * A window with its desk. Between `shut()` and `open()`, the reads of the station, the last scans and the last labels
+ * wait.
+ */
 class Bench {
   readonly desk: MemoryDesk
   readonly window: DeskWindow

@@ -148,7 +148,7 @@ describe('the command to book (BOOK, or PRIMARY on a card)', () => {
     ])
   })
 
-  it('opens the booking with the location on the stage when PRIMARY is scanned on the card of a location', async () => {
+  it('opens the booking with the location on the stage when PRIMARY is scanned while the card of a location is shown', async () => {
     scan('A-03-2')
     await settle()
     scan('SDCMDPRIMARY')
@@ -294,7 +294,7 @@ describe('a write that needs a decision', () => {
     await settle()
   }
 
-  it('opens when QUEUE is scanned on the card of its booking, but not when QUEUE is scanned elsewhere', async () => {
+  it('opens when QUEUE is scanned while the card of its booking is shown, but not when QUEUE is scanned elsewhere', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')
@@ -307,7 +307,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('opens when QUEUE is scanned on the card of its booking, even before the status of the desk contains the write', async () => {
+  it('opens when QUEUE is scanned while the card of its booking is shown, even before the status of the desk contains the write', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     window.showModification('mo-1')
@@ -316,7 +316,7 @@ describe('a write that needs a decision', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('becomes the draft again when PRIMARY is scanned on its card, if the write is a booking that the service refused', async () => {
+  it('becomes the draft again when PRIMARY is scanned while its card is shown, if the write is a booking that the service refused', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
     await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))

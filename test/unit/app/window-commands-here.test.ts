@@ -50,7 +50,7 @@ function said(): string {
   return window.notices.now ? noticeText(window.notices.now) : ''
 }
 
-describe('a scanned command without a meaning in the open place', () => {
+describe('a scanned command that does not exist, or has no meaning in the open place', () => {
   const cases: readonly (readonly [Command, string, RegExp])[] = [
     ['LOST', '', /“Reason: lost” does nothing here.*Book stock/],
     ['UNDO', '', /Undo.*booked/],
@@ -106,7 +106,7 @@ describe('a scanned command without a meaning in the open place', () => {
     expect(said()).toBe('')
   })
 
-  it('is reported as unreadable, without a look-up, if its barcode begins like a command barcode but names no command', async () => {
+  it('is reported as unreadable, without a look-up, if it does not exist', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
     expect(window.places.stage.card.kind).toBe('home')
@@ -119,7 +119,7 @@ describe('a scanned command without a meaning in the open place', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('is answered in the set-up, like the scan of a parcel, with a notice to close the set-up', async () => {
+  it('is answered in the open set-up, as a scanned parcel is, with a notice that the operator must close the set-up first', async () => {
     window.app.openSetup()
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/once the set-up is closed/)

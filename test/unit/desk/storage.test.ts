@@ -151,7 +151,7 @@ describe('Storage', () => {
     await storage.close()
   })
 
-  it('after a purge that kept labels because it could not delete their files, shows this failure until a later purge can', async () => {
+  it('after a purge that kept labels because it could not delete their files, shows this failure until a later purge deletes them', async () => {
     const storage = bench.create()
     bench.kept = failure('purge.files_kept', { labels: 1, cause: 'EBUSY' })
     storage.start()

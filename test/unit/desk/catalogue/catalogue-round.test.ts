@@ -162,7 +162,7 @@ describe('a catalogue round', () => {
     expect(files.lots.current.size).toBe(32)
   })
 
-  it('reads only a part of 2,000 lots in one round, and the remaining parts in later rounds', async () => {
+  it('reads only a part of a list of 2,000 lots; later rounds read the other parts', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 2_000; n++) world.makeLot()

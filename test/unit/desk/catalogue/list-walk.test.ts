@@ -116,7 +116,7 @@ describe('a walk through a whole list', () => {
     expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)
     expect((await planWalk(new List(9_000, { breaksAbove: 500 }), 100, 9_000)).pageRows).toBe(500)
     expect((await planWalk(new List(9_000, { cap: 30 }), 30, 9_000)).pageRows).toBe(30)
-    // a page that the list does not fill does not prove the page length of the service
+    // the whole list fits in one page, so the page length of the service remains unknown
     expect(await planWalk(new List(9), null, null)).toMatchObject({ pageRows: null, state: { page: 2 } })
     await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
   })

@@ -113,8 +113,8 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
 }
 
 /**
- * A creation of unknown outcome that was first sent a minute ago. `baseline`: hashes of the ids that the service had
- * before, null if they are not known; undefined: the creation was never sent.
+ * A label creation. `baseline` undefined: it was never sent. Otherwise it was sent a minute ago, with an unknown
+ * outcome, and `baseline` contains the hashes of the ids that the service had before; null: they are not known.
  */
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
@@ -375,7 +375,7 @@ describe('the similar labels of a label creation', () => {
     expect(ledgerReads).toBeLessThanOrEqual(100)
   })
 
-  it('do not contain a label of which the operator has said that the creation did not make it, so that a look finds the created label', async () => {
+  it('omit a label that the operator has excluded as the result of the creation, so that a look finds the created label', async () => {
     const before = await noted()
     listed = [labelBefore(1), labelBefore(2)]
     const acknowledged = listed.slice(0, 1).map(({ id }) => id)
@@ -388,7 +388,7 @@ describe('the similar labels of a label creation', () => {
 })
 
 describe('an endless list of labels', () => {
-  it('is read only once if 21 checks of label creations follow within 900 ms, for new creations and for creations that have waited', async () => {
+  it('is read only once for 21 checks of label creations within 900 ms, whether the creations are new or have waited', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })

@@ -224,7 +224,7 @@ describe('the plan for making a label again', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
 
-  it('sends the whole sender again after the service refused a change of the sender', () => {
+  it('sends all valid fields of the sender, not only the changed ones, after the service refused a change of the sender', () => {
     const { sender } = wish
     const refused = row({ patch: command('rejected'), sender })
     const plan = planPatch(refused, {

@@ -36,7 +36,7 @@ function listed(serverId: string): ListedLabel {
   return { ...texts, serverId: serverLabelIdOf(serverId), requested: false, createdAt, asOf: 2 }
 }
 
-it('a search lists a label that is in the ledger and in the service’s list only once, and reads a label of this desk only once', async () => {
+it('a search lists a label only once if it is both in the ledger and in the service’s list, and reads a label of this desk only once', async () => {
   const read: string[] = []
   const labels: Partial<LabelLedger> = {
     search: () => Promise.resolve({ labels: [head('1', 'desk'), head('2', 'service')], found: 2 }),

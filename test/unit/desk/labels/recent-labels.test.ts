@@ -60,7 +60,7 @@ describe('listRecentLabels()', () => {
     expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
   })
 
-  it('also reads older labels if the PC clock is behind the Date header: back to the time of the PC, but at most one more day', async () => {
+  it('reads further back if the PC clock is behind the Date header: by the difference of the two clocks, but by at most one day', async () => {
     const hourMs = 60 * 60_000
     const rows = [0, 1, 20, 30].map((hours) => ({
       ...scriptedLabel(hours, scriptedShipment(1)).wire,

@@ -109,9 +109,7 @@ const typeOf = (
     ticks: () => clock.ticks(),
   })
 
-/**
- * Returns the command type for the creation of modifications. It uses a service at which every article still exists.
- */
+/** Returns the command type for the creation of modifications at a service where every article still exists. */
 const waitingType = (options: Options = {}): CommandType =>
   typeOf(
     {
@@ -493,7 +491,7 @@ describe('the look for a booking that the service may have received', () => {
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('cannot decide when a row of the list is unreadable, or the service is unreachable or refuses the list', async () => {
+  it('leaves the outcome open if a row of the list is unreadable, or if the service is unreachable or refuses the list', async () => {
     service.unreadable.add(service.add('?', clock.now() - minuteMs).id)
     expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ kind: 'unreadable' })
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
@@ -507,7 +505,7 @@ describe('the look for a booking that the service may have received', () => {
 })
 
 describe('a list of bookings that is read after an attempt of unknown outcome', () => {
-  /** Returns a type of command whose service sends these wrong pages before the right ones. */
+  /** Returns the command type for a service that returns these wrong pages before the right ones. */
   const wrongFirst = (wrong: Modification[][], modifications = ledger): CommandType =>
     typeOf(
       {
@@ -522,8 +520,8 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     )
 
   /**
-   * Runs the checks before the first attempt of a command. Returns the command as it is after an attempt that ended a
-   * minute ago, with the bookings that the checks noted.
+   * Runs the checks before the first attempt of a command. Returns the command with the bookings that the checks noted,
+   * as if an attempt of unknown outcome had ended a minute ago.
    */
   const afterFirst = async (): Promise<CommandRow> => {
     const prepared = await type.prepare(command(null, null), false)

@@ -164,7 +164,7 @@ it('LateWatch begins its looks again, once, if a look is more than an hour late 
   }
 })
 
-it('OtherDesks lets the event loop run while it checks for many creations whether other desks made similar records', async () => {
+it('OtherDesks lets the event loop run while it checks whether other desks made records similar to those of many creations', async () => {
   let left = [...commands]
   let others: OtherDesks | null = null
   const all = new Promise<void>((resolve) => {

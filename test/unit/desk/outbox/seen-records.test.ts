@@ -111,7 +111,7 @@ describe('the records of the service in a question or a notice', () => {
     expect(lines.length + (moreLines ?? 0)).toBe(30)
   })
 
-  it('are only the first twenty in a notice, even if thirty were found', () => {
+  it('in a notice, are limited to the first twenty that were found', () => {
     const stored: NoticeRow[] = []
     const notice = (row: NoticeRow): boolean => stored.push(row) > 0
     const raise = createRaiseNotice({ notice }, fakeClock(), () => undefined)

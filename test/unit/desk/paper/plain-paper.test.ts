@@ -223,7 +223,7 @@ describe('PlainPaper', () => {
     ])
   })
 
-  it('returns unknown when the driver throws while it sends a page, and refused when it throws while it prepares a page', async () => {
+  it('returns `unknown` if the driver throws while it sends a page, and `refused` if it throws while it prepares a page', async () => {
     const printer = heldPrinter()
     printer.outcome = () => Promise.reject(new Error('broke'))
     const paper = open(createPrinterBoard([printer]))

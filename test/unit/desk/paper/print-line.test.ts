@@ -171,7 +171,7 @@ describe('a job that its printer refuses', () => {
   }
   const refusals = (): number => sent.length
 
-  it('is sent at once at the first request of the operator, and once more for all further requests in two seconds', async () => {
+  it('is sent at once at the first request of the operator, and once more for all requests in the next two seconds together', async () => {
     outcomes = Array.from({ length: 50 }, () => refused)
     await print('one')
     for (let n = 0; n < 6; n++) await again()

@@ -158,7 +158,7 @@ describe('a print in the list of prints', () => {
     expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
   })
 
-  it('is printed again from the PDF that its label has now, if that PDF was downloaded again with other bytes', async () => {
+  it('is printed again from the PDF that is now stored for its label, even if that PDF differs from the PDF of the first print', async () => {
     moveTo('sending', 'unknown')
     store.labels.documentStored(labelId, 'other bytes', null)
     expect(await decide({ kind: 'print_again', reason: 'damaged' })).toBe(true)
@@ -204,7 +204,7 @@ describe('a print in the list of prints', () => {
     expect([...open, ...notScanned]).toHaveLength(1)
   })
 
-  it('can be placed, moved or released while it is held, and discarded after its release', async () => {
+  it('can be turned or cropped, moved to another printer or released while it is held, and discarded after its release', async () => {
     store.printJobs.hold('job', { kind: 'nothing_readable' })
     expect(shown()).toMatchObject({
       hold: { kind: 'nothing_readable' },

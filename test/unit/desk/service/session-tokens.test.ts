@@ -106,7 +106,7 @@ describe('a session with hostile tokens of the service', () => {
   })
 })
 
-describe('a session of a desk that closes', () => {
+describe('a session whose desk closes', () => {
   const limitMs = 1_000
 
   it('waits for a refresh under way, so that the new token is stored', async () => {
@@ -149,7 +149,7 @@ describe('a session of a desk that closes', () => {
     expect(bench.settings.read('last_session')).toContain('"sam"')
   })
 
-  it('closes after the limit even if the keyring has not stored a token', async () => {
+  it('closes after the time limit even if the keyring has not stored a token yet', async () => {
     const memory = memorySecrets(bench.kept)
     const gate = Promise.withResolvers<undefined>()
     const writes: string[] = []

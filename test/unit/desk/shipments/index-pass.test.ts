@@ -95,7 +95,7 @@ describe('a pass through the service’s list of shipments', () => {
     })
   })
 
-  it('continues after a first page that is shorter than requested, and ends at a still shorter page only after it has read the last rows again', () => {
+  it('continues after a first page that is shorter than requested, and ends at a page shorter than the first one only after it has read the last rows again', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const older = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 51, start - (n + 50) * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)

@@ -209,7 +209,7 @@ describe('IndexWalker', () => {
   )
 
   it.each([true, false])(
-    'fails after 20 pages without a readable row, and reads all of them again in the next try (ignored page: %s)',
+    'fails after 20 pages without a readable row, and reads all of them again in the next try (the service ignores the page number: %s)',
     async (ignoresPage) => {
       const { clock, walker, service, queries, kept, run } = setUp(400, 1)
       Object.assign(service, { ignoresPage, isUnreadable: true, mostRows: 5 })

@@ -56,7 +56,7 @@ describe('the clock for the age of records', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows the clock of this PC if the service sends no time or a time decades in the past, but follows a jump of a year only after a week', () => {
+  it('follows the clock of this PC if the service sends no time or a time decades in the past, but only a week later if the clock of this PC jumps ahead by a year', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -68,7 +68,7 @@ describe('the clock for the age of records', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('does not advance after a pause of years, or after the clock of this PC was set back', () => {
+  it('without a time of the service, does not advance when the clock of this PC jumps ahead by 400 days three times, or once before it is set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
@@ -96,11 +96,11 @@ describe('the clock for the age of records', () => {
     )
   })
 
-  it('is more than one day behind a correct PC clock for less than 14 days at a time, even if the service sends wrong times', () => {
+  it('never stays more than one day behind a correct PC clock for 14 days or longer, even if the service sends wrong times', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
-      // the time that the service sends: at most 9 days before or after the time that the age clock has reached or the
-      // time of the PC, decades in the past, or none
+      // the time that the service sends: (1) at most 9 days from the time that the age clock has reached, or from the
+      // time of the PC; (2) decades in the past; or (3) none
       said: fc.oneof(
         fc.record({
           of: fc.constantFrom('reached', 'now'),

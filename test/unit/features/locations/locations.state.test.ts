@@ -111,7 +111,7 @@ describe('the screen of the location book after a change of the operator or the 
     expect(sounds).toEqual([])
   })
 
-  it('shows none of these from before the change: the list, the filter, the result of an import, an open question', async () => {
+  it('no longer shows the list, the filter, the result of an import or the open question from before the change', async () => {
     await locations.importFile(file('B-01;1'))
     locations.filter = 'b'
     locations.askToForget('5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04')

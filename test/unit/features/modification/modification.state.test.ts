@@ -278,7 +278,7 @@ describe('making a booking from the draft', () => {
   })
 })
 
-describe('a booking that was made', () => {
+describe('a saved booking', () => {
   it('plays one further sound if the service refuses it, and none while it waits for the connection', async () => {
     await fill()
     await scan('SDCMDPRIMARY')
@@ -292,7 +292,7 @@ describe('a booking that was made', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('replaces the draft if the service refused the booking and the operator takes the booking back', async () => {
+  it('replaces the draft if the service refused the booking and the operator wants to edit it again', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
     expect(await booking.takeBack('mo-1')).toBe(true)
@@ -302,13 +302,13 @@ describe('a booking that was made', () => {
     expect(quantities()).toEqual([['ISO-LE-500', 1]])
   })
 
-  it('cannot be taken back into the draft while it waits to be sent', async () => {
+  it('cannot become the draft again while it waits to be sent', async () => {
     desk.putModification(sampleModification(nowMs))
     expect(await booking.takeBack('mo-1')).toBe(false)
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('needs a decision of the operator if its outcome is unknown, and PRIMARY does not decide it', async () => {
+  it('needs a decision of the operator if its outcome is unknown; PRIMARY makes no decision', async () => {
     const asked: DeskStatus = {
       ...sampleStatus(nowMs),
       waitingWrites: [

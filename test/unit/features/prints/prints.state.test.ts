@@ -162,7 +162,7 @@ describe('the question whether a paper came out', () => {
     expect(prints.run('NO')).toBe(false)
   })
 
-  it('is not answered by Enter or by a scanned reason', async () => {
+  it('is not answered by Enter or by the commands DAMAGED and REPRINT', async () => {
     await show(unknownPrint(now))
     await prints.primary()
     expect(prints.run('DAMAGED')).toBe(false)
