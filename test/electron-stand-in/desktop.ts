@@ -48,8 +48,8 @@ export class Notification extends EventEmitter {
 }
 
 /**
- * powerMonitor, which emits no event itself; a test can emit 'suspend' or 'resume' on it. In strict mode a listener needs
- * `powerMonitor.on` in STANDIN_INERT.
+ * powerMonitor, which emits no event itself; a test can emit 'suspend' or 'resume' on it. In strict mode a listener
+ * needs `powerMonitor.on` in STANDIN_INERT.
  */
 export const powerMonitor = new FiringEmitter('powerMonitor', [])
 defineInert<PowerMonitor>(powerMonitor, 'powerMonitor', {

@@ -47,7 +47,7 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
   })
 
-  it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
+  it('recognises a serial port by its file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
     expect(findSerialPort('/dev/null', silent)).toBeNull()
     if (existsSync('/dev/ttyS0')) expect(findSerialPort('/dev/ttyS0', silent)).toBe('/dev/ttyS0')

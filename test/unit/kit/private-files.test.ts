@@ -43,8 +43,8 @@ function modesIn(path: string): Record<string, string> {
   return Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]))
 }
 /**
- * Reads a file with another account. Returns `read` or `denied`. It uses a program of the system, because the other
- * account may have no access to the Node of this checkout.
+ * Tries to read a file as another account. Returns `read`, `denied`, or the text of another error. It uses a program of
+ * the system, because the other account may have no access to the Node of this checkout.
  */
 function readAsNobody(path: string): string {
   const { status, stderr } = spawnSync('/bin/cat', [path], {
@@ -186,7 +186,7 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
     ['is sticky, so that only owners can rename their files', 0o1777, false],
     ['everybody can change', 0o777, true],
   ])(
-    'returns a folder above the data folder only if others can change it; here one that %s',
+    'returns a folder above the data folder only if others can change it: a folder that %s',
     (_, mode, isNamed) => {
       chmodSync(at('above'), mode)
       expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)

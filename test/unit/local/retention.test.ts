@@ -130,7 +130,7 @@ async function work(name: string, at: number): Promise<void> {
   await store.labelIndex.put([known], at, () => state)
 }
 
-/** Returns an id of the service, a different one for each time. */
+/** Returns an id of the service for a time. Different times have different ids. */
 function idAt(at: number): string {
   return `00000000-0000-4000-8000-${(at - start).toString(16).padStart(12, '0')}`
 }
@@ -181,7 +181,10 @@ describe('the purge of personal data', () => {
     }
     const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
     const all = left()
-    /** Purges. Returns how many scans and labels each turn of the event loop deleted, for at most `most` turns. */
+    /**
+     * Starts a purge, and waits until it ends or `most` turns of the event loop have deleted rows. Returns how many
+     * scans and labels each of these turns deleted.
+     */
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
@@ -207,7 +210,7 @@ describe('the purge of personal data', () => {
     expect(there).toBeLessThan(all)
     expect(there).toBeGreaterThan(0)
     const rest = await purge(Infinity)
-    // a scan is one row, and a label has one row and twenty rows of codes
+    // a scan has one row; a label has one row, and twenty further rows for its codes
     expect(Math.max(...first, ...rest)).toBeLessThan(1_200)
     expect(rest.length).toBeGreaterThan(5)
     expect(left()).toBe(0)

@@ -21,7 +21,7 @@ const choice: ScanChoice = {
 }
 
 describe('the scans store', () => {
-  it('still has the choices for an ambiguous code after a restart; each scope, each expected kind of scan, the code alone and all codes of its pattern have separate choices', async () => {
+  it('still has the choices for an ambiguous code after a restart, separately for each scope, for each expected kind of scan, and for the code alone and all codes of its pattern', async () => {
     const store = await bench.open()
     const several = { subjectId: 's2', among: ['s1', 's2'] }
     store.choices.put({ ...choice, kind: 'shipment', chosen: several })

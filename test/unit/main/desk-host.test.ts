@@ -113,7 +113,7 @@ describe('DeskHost', () => {
     await expect(host.desk('new')).rejects.toThrow('the disk is full')
   })
 
-  it('closes a desk that is still opening when the app ends, and opens no desk that was requested after it', async () => {
+  it('closes a desk that is still opening when the app ends, and does not open the desk that was requested after this desk', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('a', () => begun.promise)

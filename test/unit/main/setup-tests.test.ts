@@ -146,7 +146,7 @@ describe('a connection test over plain http', () => {
     }
   })
 
-  it('reports whether a service responds, and which code the service refuses', async () => {
+  it('reports no problem if a service responds, and an unknown WMS code if the service refuses this code', async () => {
     expect((await test(await web(401, 'Invalid credentials.'))).problem).toBeNull()
     expect((await test(await web(400, 'Invalid WMS.'))).problem?.code).toBe('wms_unknown')
   })

@@ -19,7 +19,7 @@ describe('the system’s proxy', () => {
     expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
   })
 
-  it('is determined by the proxy setting of the app’s command line, if it has one, instead of that of the system', async () => {
+  it('is replaced by the proxy setting of the app’s command line if the command line has one', async () => {
     useProxy({ mode: 'direct' })
     await systemProxy('https://service.example/')
     expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })

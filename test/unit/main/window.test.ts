@@ -7,7 +7,7 @@ vi.mock('electron', () => ({ BrowserWindow: {} }))
 describe('a second start of the app', () => {
   const windowThat = (state: { destroyed: boolean; minimized: boolean }) => {
     const calls: string[] = []
-    /** Throws after the window is destroyed, as Electron does at every call. */
+    /** Throws if the window is destroyed, as a method of an Electron window does. */
     const call = (name: string) => (): void => {
       if (state.destroyed) throw new TypeError('Object has been destroyed')
       calls.push(name)

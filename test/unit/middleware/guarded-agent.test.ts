@@ -126,7 +126,7 @@ describe('GuardedAgent', () => {
 })
 
 describe('TlsBudget', () => {
-  it('is used up after 500 ms, and regains a tenth of the elapsed time', () => {
+  it('is used up after 500 ms of CPU time, and regains 100 ms of it in each second', () => {
     let nowMs = 0
     const budget = new TlsBudget(() => nowMs)
     budget.spend(499)

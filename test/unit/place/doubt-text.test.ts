@@ -12,7 +12,7 @@ describe('doubtText() for a write without a response', () => {
     expect(doubtText(write(1_000), null, now)).toContain('1 sec')
   })
 
-  it('contains no time if the moment of a conclusive check is past or unknown', () => {
+  it('contains no duration if the time from which the check is conclusive is past or unknown', () => {
     for (const one of [write(0), write(-5_000), { certainAt: null }, null])
       expect(doubtText(one, null, now)).not.toMatch(/\d/)
   })

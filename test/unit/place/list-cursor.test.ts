@@ -14,7 +14,7 @@ describe('the selected row of a list', () => {
     expect(cursor.next([])).toBe(false)
   })
 
-  it('counts as moved once for each NEXT, even if the list has only one row', () => {
+  it('counts as newly selected at each NEXT, even if it is the only row of the list', () => {
     const cursor = new ListCursor()
     cursor.next(['a'])
     cursor.next(['a'])

@@ -121,7 +121,7 @@ describe('judge()', () => {
     ['soon', undefined],
     ['', undefined],
   ])(
-    'returns the seconds to wait for a login that was refused with Retry-After "%s", if this header gives a later time',
+    'returns for a login that was refused with Retry-After "%s" the seconds to wait, or none if this header has no time in the future',
     (said, waitSeconds) => {
       const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': said }
       const outcome = judge(response(429, '{}', headers), schema, 'login', 'host')
@@ -141,7 +141,7 @@ describe('judge()', () => {
     )
   })
 
-  it('returns a separate code each for a return label that is unknown, already requested or cancelled', () => {
+  it('returns different codes for a return label that is unknown, already requested or cancelled', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
     expect(judged(response(400, '{"error":"Return label is cancelled."}'), 'return_label')).toBe(

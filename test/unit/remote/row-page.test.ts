@@ -63,7 +63,7 @@ describe('the rows of a list of the service', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
   })
 
-  it('count as unreadable after a check of only some entries if their lists contain many wrong entries', () => {
+  it('count as unreadable after a check of only some entries of their lists if many of these entries are wrong', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++

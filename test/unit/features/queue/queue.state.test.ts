@@ -160,7 +160,7 @@ describe('a queued write that the operator has opened', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('has no action of the large button while it asks about an unknown outcome, a refusal, or a condition that changed', async () => {
+  it('is not decided by the large button while it asks about an unknown outcome, a refusal, or a condition that changed', async () => {
     for (const line of [
       outcomeLine(now, [sampleRecord(now)]),
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
@@ -294,7 +294,7 @@ describe('sending a queued write again', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('no longer waits for a confirmation after the write has changed', async () => {
+  it('stops waiting for the confirmation when the write changes', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     desk.world.queue = { lines: [sampleLine(now, { commandId: commandIdOf('q-outcome') })], notices: [] }

@@ -78,7 +78,7 @@ describe('the calibration of the keyboard scanner', () => {
     expect([state.refused, state.failure?.code]).toEqual([null, 'internal.unexpected'])
   })
 
-  it('ends the recording of keys when the operator leaves', async () => {
+  it('ends the recording of keys when the operator leaves the calibration', async () => {
     const { state, scan } = begin()
     state.begin()
     state.begin()

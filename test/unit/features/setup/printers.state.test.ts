@@ -298,7 +298,7 @@ describe('the printers and queues that this computer has found', () => {
     ])
   })
 
-  it('can be used by several printers of the list for different paper', async () => {
+  it('can be chosen for several entries of the printer list, with different paper for each', async () => {
     printers.openNew()
     printers.draft?.choose('ipp', { name: office.name, address: office.uri })
     Object.assign(printers.draft?.fields ?? {}, { title: 'Office A6' })

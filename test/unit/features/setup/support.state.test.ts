@@ -24,7 +24,7 @@ describe('the support page', () => {
     expect(support.isSaved).toBe(false)
   })
 
-  it('keeps the list when the bundle could not be saved, and shows why until the next act', async () => {
+  it('keeps the list of files when the bundle cannot be saved, and shows the reason until the operator’s next act', async () => {
     await support.open()
     desk.world.failures['support:save'] = failure('support.not_saved', { cause: 'ENOSPC' })
     await support.save()

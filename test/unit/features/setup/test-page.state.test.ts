@@ -58,7 +58,7 @@ describe('the test page of a printer', () => {
     ['0', true, []],
     ['-3', true, []],
   ])(
-    'is judged by the measured length %j, if this typed text is a length',
+    'is judged by the typed text %j only if this text is a positive length',
     async (typed, isWrong, advice) => {
       await testPage.print(null)
       scan('BL')

@@ -147,7 +147,7 @@ describe('the form that the stage opens for a label', () => {
     expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
   })
 
-  it('has the focus on the method if the service refused the method; it is for the existing label only if the sender was changed', async () => {
+  it('has the focus on the method if the service refused the method; the form is for the existing label if the sender was changed, otherwise for the shipment', async () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     await scanWith({ ...refused, patch: 'discarded' })
     await stage.primary()

@@ -294,7 +294,7 @@ describe('the card of a booking on the stage', () => {
 })
 
 describe('the rail of the stage', () => {
-  it('opens the card of an earlier scan again without a new scan, with the label that was made since then', async () => {
+  it('shows the card of an earlier scan again without a new look-up; the card has the label that was made since the scan', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     stage.home()
@@ -315,7 +315,7 @@ describe('the rail of the stage', () => {
     expect(stage.recent.map(({ raw }) => raw)).toEqual(['scan 3', 'scan 2', 'scan 1'])
   })
 
-  it('keeps the last ten scans; a label that is opened without a scan is shown on a card without a scan', async () => {
+  it('keeps the last ten scans; the card of a label that is opened without a scan has no scanned text', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]

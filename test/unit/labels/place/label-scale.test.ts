@@ -106,7 +106,7 @@ describe('the scale of a label', () => {
     const dots = modules.map((run) => 3 * run)
     expect(keepsBarcodes(bars(dots), dpi, before)).toBe(true)
     expect(keepsBarcodes(quarterTurn(bars(dots)), dpi, before)).toBe(true)
-    // the check rounds a bar that is one dot too wide to its correct width, but not a bar that is two dots too wide
+    // the check rounds widths to modules of three dots: one dot more does not change the width of a bar, two dots do
     const grown = (by: number): number[] => dots.map((run, at) => (at === 10 ? run + by : run))
     expect(keepsBarcodes(bars(grown(1)), dpi, before)).toBe(true)
     expect(keepsBarcodes(bars(grown(2)), dpi, before)).toBe(false)

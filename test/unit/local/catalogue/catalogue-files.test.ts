@@ -48,7 +48,7 @@ function publish(from: number, to: number, watermark = 60): void {
 }
 
 describe('the catalogue files', () => {
-  it('stay closed when they are read after the desk has closed', () => {
+  it('are not opened again by a read after they were closed, and this read finds nothing', () => {
     publish(0, 3)
     const own = reader()
     expect(own.byCode('S-1')).toHaveLength(1)

@@ -101,7 +101,7 @@ describe('the stored lots of an article', () => {
     expect(lots.expiring('2026-07-01').lots).toHaveLength(4)
   })
 
-  it('are reported as incomplete if more lots expire than the desk may read at a time', async () => {
+  it('are reported as incomplete if more lots expire by the given date than the desk reads at a time', async () => {
     pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
     const { lots } = await bench.open()
     const { lots: read, isCut } = lots.expiring('2026-06-01')

@@ -7,7 +7,8 @@ import { StoreBench } from '#support/store-bench.ts'
 import { dropSegments, readJournal, segmentFile } from '#local/journal/journal-files.ts'
 import { encodeLine } from '#local/journal/journal-lines.ts'
 
-// the code of another desk: it creates and removes files in the same folder, as a desk does after a backup
+// a worker thread that acts as another desk: it creates and removes files in the same folder, as a desk does after a
+// backup
 const otherDesk = `
   const { workerData, parentPort } = require('node:worker_threads')
   const { rmSync, writeFileSync } = require('node:fs')
@@ -48,7 +49,7 @@ describe('the files of the journal', () => {
       const lineOf = (seq: number, at: number): string => encodeLine({ seq, at, desk: 'd', prev: '' }).text
       const file = segmentFile(bench.dataDir, 1)
       writeFileSync(file, lineOf(1, 1_000))
-      // the file is longer than any text of Node.js; the gap in it uses no space on the disk
+      // the file is longer than the longest string of Node.js; the gap in it uses no space on the disk
       truncateSync(file, 600 * mebibyte)
       appendFileSync(file, lineOf(2, 5_000))
       appendFileSync(file, lineOf(3, 9_000).slice(0, -2))

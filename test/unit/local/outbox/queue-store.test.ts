@@ -337,7 +337,7 @@ describe('the list of unsettled commands', () => {
     expect(store.outbox.unsettled().map(({ id }) => id)).toEqual(heads.map(({ id }) => id))
   })
 
-  it('contains, of the records in a command’s question, only the last one, and no lines if this record is a booking', () => {
+  it('contains only the last record of a command’s question, without its lines if this record is a booking', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1'), seen('s2')] }, why)
     const other = commandOf(makeLabel(store), 'create')

@@ -320,7 +320,7 @@ describe('the queries of the shipment index', () => {
   })
 })
 
-describe('a damaged recent.db', () => {
+describe('a recent.db that is damaged or of another version', () => {
   it('is put aside when it is opened, and an empty file replaces it; desk.db is not changed', async () => {
     const first = await bench.open()
     const label = makeLabel(first)

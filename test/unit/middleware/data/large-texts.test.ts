@@ -96,7 +96,7 @@ describe('variantsBearing()', () => {
   })
 })
 
-/** Names of text columns that may have thousands of characters. Structures and bytes may be long too. */
+/** Names of text columns that may have thousands of characters. Columns of `json` and `bytes` are not listed. */
 const longTexts = new Set([
   ...[
     'cancel_note',

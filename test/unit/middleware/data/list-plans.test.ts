@@ -136,7 +136,7 @@ describe('the query of a filtered list', () => {
     expect(orders).toMatch(found)
   })
 
-  it('uses an index and no sort for the modifications of one status in the order of their references', async () => {
+  it('uses an index and no sort for modifications filtered by status and ordered by reference', async () => {
     const filter = { status: 'created' }
     walksAnIndex(
       await plan((connection) => listOf('modifications').read(connection, filter, listPage('reference'))),

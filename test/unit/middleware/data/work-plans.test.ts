@@ -150,7 +150,7 @@ describe('a location whose `pickable` has changed', () => {
     )
   })
 
-  it('is searched with an index for the variants with pieces there, in the order of their ids and after a given id', async () => {
+  it('is searched with an index for the variants with pieces there whose id follows a given id, ordered by id', async () => {
     expect(await plan(workReads['variants at a changed location'])).toBe(
       'SEARCH batches USING INDEX batches_filled_by_variant (location_id=? AND variant_id>?)',
     )
@@ -363,7 +363,7 @@ describe('a redaction', () => {
 })
 
 describe('an export', () => {
-  it.each(exportedTables)('reads the keys of %s along an index, and no other rows', async (table) => {
+  it.each(exportedTables)('finds the rows of %s with an index, and reads no other rows', async (table) => {
     for (const to of [null, late]) {
       const steps = await plan(readKeys(table, to))
       walksAnIndex(steps)
@@ -484,7 +484,7 @@ describe('the stored exports', () => {
 })
 
 describe('a document', () => {
-  it('is found by its id along an index when it is measured, read or deleted', async () => {
+  it('is found by its id with an index when it is measured, read or deleted', async () => {
     for (const read of [
       workReads['document of a customer'],
       workReads['size of a document'],

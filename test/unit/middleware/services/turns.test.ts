@@ -347,7 +347,7 @@ describe('a call that gives up its turn while it waits', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('does not end the turn of a later call, even if its background work calls outOfTurn() during that turn', async () => {
+  it('does not end the turn of a later call if its own background work calls outOfTurn() during the turn of the later call', async () => {
     const turns = new Turns(limits)
     const later = Promise.withResolvers<undefined>()
     let background = Promise.resolve()

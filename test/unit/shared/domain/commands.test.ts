@@ -205,7 +205,7 @@ describe('a command barcode at a station with a secret', () => {
     )
   })
 
-  it('is reported as unreadable if the part after the correct secret is wrong but contains only letters and digits; otherwise it is no command', () => {
+  it('is reported as unreadable if the part after the correct secret is wrong, and as no command if that part contains other characters than letters and digits', () => {
     expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
     expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
   })
@@ -223,7 +223,7 @@ describe('a command barcode at a station with a secret', () => {
     expect(() => commandSecretFrom(new Uint8Array(4))).toThrow(RangeError)
   })
 
-  it('is never read from a barcode without a secret, even if its text contains the secret of the station', () => {
+  it('is never read from the barcode of a command without a secret, even if the five characters after SD are the secret of the station', () => {
     const words = commands.map((command) => commandBarcode(command))
     for (const text of words) {
       const secret = text.slice(2, 7)
@@ -233,7 +233,7 @@ describe('a command barcode at a station with a secret', () => {
 })
 
 describe('the key of a command', () => {
-  it('is the same for at most one pair of thousands of ids, and is not the same for the parts ab, c and the parts a, bc', () => {
+  it('is shared by at most two of thousands of ids, and differs between the parts ab, c and the parts a, bc', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)

@@ -13,7 +13,7 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
 }
 
 describe('the acts that a card offers', () => {
-  it('for a shipment without a label are to make one with the defaults, with another method or with another sender', () => {
+  it('for a shipment without a label make one with the defaults, with another method or with another sender', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
@@ -93,7 +93,7 @@ describe('the acts that a card offers', () => {
     expect(actsOf(change)).toEqual({ primary, others: [] })
   })
 
-  it('are only the download of the PDF if the stored PDF was lost before it was printed', () => {
+  it('for a label whose stored PDF was lost before it was printed are only the download of the PDF', () => {
     const { print } = printedLabel(0)
     const change = { request: 'done', requested: true, failure: failure('document.missing') } as const
     const lost = withState({ ...made, ...change, print: print && { ...print, state: 'failed' } })

@@ -11,7 +11,7 @@ describe('the order references of a shipment', () => {
     expect(orderReferences(shipment.parse(withOrders('WEB-1')))).toEqual(['WEB-1'])
   })
 
-  it('are accepted as a list of at most 250; a text with more than a hundred yields itself and its first hundred references', () => {
+  it('are accepted as a list of at most 250; a text with more than 100 is returned as a whole and as its first 100 references', () => {
     const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `W${at}`)
     expect(shipment.safeParse(withOrders(many(250))).success).toBe(true)
     expect(shipment.safeParse(withOrders(many(251))).success).toBe(false)

@@ -145,7 +145,7 @@ describe('the lists of articles and lots for a code that many variants have', ()
       }
   })
 
-  it('are found by the rarer of two given codes, and no query searches the indexes of both codes', async () => {
+  it('contain only rows of variants with both codes if two codes are given, and no query searches for both codes', async () => {
     await bench.rows(
       `update variants set sku = 'RARE' where id in ('first-00001', 'first-00002', 'first-00003')`,
     )

@@ -50,7 +50,7 @@ describe('an order at the warehouse', () => {
   })
 
   it.each(orderStatuses.filter((status) => status !== 'planned' && status !== 'processing'))(
-    'cannot be picked in the status %s, unless this is partially_shipped',
+    'can change to processing only from planned and partially_shipped: %s',
     async (status) => {
       const before = await rows('select * from orders')
       const refused = bench.port.moveOrder(standing(status), 'processing')

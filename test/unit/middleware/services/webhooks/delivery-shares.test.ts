@@ -25,7 +25,7 @@ function event(id: string, customerId = 'a'): SentEvent {
   return { id, customerId, bytes: 10 }
 }
 
-/** Uses the content of an event until the returned `end` is called. */
+/** Keeps the content of an event in use, as a delivery does, until the returned `end` is called. */
 function use(
   contents: EventContents,
   used: SentEvent,
@@ -91,7 +91,7 @@ describe('EventContents', () => {
     await Promise.all(running.map(({ end }) => end()))
   })
 
-  it('delays reading a content while all memory is in use, and then serves the customers in turn', async () => {
+  it('delays the read of an event’s content while all memory is in use, and then serves the customers in turn', async () => {
     const { contents, reads } = smallContents()
     const running = [use(contents, event('a1', 'a')), use(contents, event('b1', 'b'))]
     const waiting = [event('c1', 'c'), event('c2', 'c'), event('d1', 'd')].map((each) => use(contents, each))

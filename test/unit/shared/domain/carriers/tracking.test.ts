@@ -70,7 +70,7 @@ describe('trackingReadings()', () => {
     expect(trackingNumbers(trackingReadings(text))).toEqual(numbers)
   })
 
-  it('finds no number inside a longer code, and none in a sentence if its form does not show the carrier with certainty', () => {
+  it('finds no number inside a longer code, and none in a sentence if the form of the number does not show the carrier with certainty', () => {
     expect(trackingReadings('X3SDEVC201611210')).toEqual([])
     expect(trackingReadings('order 3318810025')).toEqual([])
     expect(trackingReadings('1Z12345675 of somebody')).toEqual([])

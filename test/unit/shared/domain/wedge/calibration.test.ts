@@ -72,7 +72,7 @@ describe('one scan for the calibration', () => {
     })
   })
 
-  it('shows that the scanner sends no terminator', () => {
+  it('shows that the scanner sends no terminator if no key follows the code', () => {
     expect(learned(matrix, { after: [] })).toMatchObject({ terminator: null, suffix: [] })
   })
 
