@@ -379,8 +379,8 @@ function openWarehouse(
   const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
   const { database, clock, turns, leases } = context
-  // each change of the simulated warehouse waits for a separate turn, like a call, so that calls can run between two
-  // changes
+  // each change of the simulated warehouse waits for its own turn, in the same way as a call, so that calls can run
+  // between two changes
   let step: Lease | null = null
   const ownPort = port((work) =>
     turns.runFor('simulated warehouse', () =>

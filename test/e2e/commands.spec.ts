@@ -17,7 +17,7 @@ test.afterAll(() => server.stop())
 
 const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
-test('scanned barcodes of digits show a number, which becomes the quantity when the operator scans ENTER', async ({
+test('scanned digits form a number on the screen, which becomes the quantity when the operator scans ENTER', async ({
   desk,
   page,
 }) => {

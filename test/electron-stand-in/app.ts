@@ -31,7 +31,7 @@ let identity: AppIdentity = {
 class App extends FiringEmitter {
   readonly commandLine = commandLine
   readonly isPackaged = environment.packaged
-  /** Whether app.enableSandbox() was called; windows then count as sandboxed. */
+  /** Whether app.enableSandbox() was called; all windows then have Chromium's sandbox. */
   sandboxed = false
   #state: 'starting' | 'ready' | 'quitting' = 'starting'
   readonly #ready = Promise.withResolvers<undefined>()

@@ -42,7 +42,7 @@ export interface FakeJob {
 
 export interface FakeEscposPrinter {
   readonly port: number
-  /** The printed jobs: one for each connection with raster data. */
+  /** The printed jobs: one for each connection over which raster data arrived. */
   readonly jobs: FakeJob[]
   behaviour: FakeBehaviour
   close(): Promise<void>

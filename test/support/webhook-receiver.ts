@@ -99,7 +99,9 @@ export class WebhookReceiver {
     return this.received
   }
 
-  /** Resolves when `isDone` returns true. Calls it at once, and again after each arrived connection or notification. */
+  /**
+   * Resolves when `isDone` returns true. Calls it at once, and again after each new connection and each notification.
+   */
   untilTrue(isDone: () => boolean): Promise<void> {
     if (isDone()) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ isDone, resolve }))

@@ -173,8 +173,8 @@ const otherFailureMs = 10_000
 /**
  * Detects similar creations that two desks sent for the same purpose. If both desks look before either creation has
  * arrived, both create a record; the API cannot prevent this. Therefore OtherDesks looks again after each creation. The
- * looks continue for two and a half quiet times, also after a restart. After this time, no creation that was sent
- * before the first look can still arrive. Both desks show a notice about the creation of the other desk.
+ * looks continue for two and a half quiet times, also after a restart. After this time, no creation that another desk
+ * sent before the first of these looks can still arrive. Both desks show a notice about the creation of the other desk.
  */
 export class OtherDesks {
   readonly #parts: OtherDesksParts

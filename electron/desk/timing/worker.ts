@@ -164,8 +164,8 @@ export interface CoalescedCall {
 const coalesceMs = 50
 
 /**
- * Creates a call that several requests share. If the call throws, the error is reported here, because an error in a
- * timer has no caller. The next request calls again.
+ * Creates a function that a timer calls once for all requests that were made before. If the function throws, the error
+ * is reported here, because an error in a timer reaches no caller. The next request starts a new timer.
  */
 export function createCoalescedCall(
   clock: ClockPort,

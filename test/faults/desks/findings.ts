@@ -24,9 +24,9 @@ export class Findings {
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * Records of the service that one desk made and that only another desk regards as its own, without a decision of its
-   * operator. This alone breaks no guarantee. For example, two desks make equal records, and each regards the other
-   * desk's record as its own. Then each operator has the wanted record.
+   * Records that one desk created and did not adopt, and that another desk adopted without asking its operator. Such a
+   * record does not violate a guarantee. For example, two desks create equal records, and each desk adopts the record
+   * of the other one. Then each operator has a record with the wanted content.
    */
   readonly misclaimed: Finding[] = []
   /**

@@ -218,8 +218,8 @@ function subjectsOf(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation)
 }
 
 /**
- * Returns the shipments that match a scanned code, each with its label. If no shipment matches, returns the matching
- * label.
+ * Returns the shipments that match a scanned code, each with its label. If no shipment matches, returns the label that
+ * matches the code.
  */
 function parcelsOf(desk: MemoryCore, scanned: Scanned, matches: Matches): Subject[] {
   const { world } = desk

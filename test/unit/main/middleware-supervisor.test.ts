@@ -142,7 +142,7 @@ describe('MiddlewareSupervisor', () => {
     expect(processes).toHaveLength(8)
   })
 
-  it('starts the process at the next call of `start()` after the process has reported that it cannot start', async () => {
+  it('starts the process again at the next call of `start()` if the process reported that it cannot start', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'the database is damaged' })
     await started

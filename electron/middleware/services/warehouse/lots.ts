@@ -12,7 +12,10 @@ interface Taken {
   readonly pieces: number
 }
 
-/** Place where pieces are put: a lot with the same location, expiry date and inbound, otherwise a new lot. */
+/**
+ * The properties of the lot to which pieces are added. If no lot has this location, expiry date and inbound, a new lot
+ * is created.
+ */
 interface Place {
   readonly locationId: string
   /** Expiry date as YYYY-MM-DD. Null: the pieces do not expire. */

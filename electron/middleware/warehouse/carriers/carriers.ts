@@ -150,7 +150,7 @@ export function carrierFor(key: string): Carrier {
   return carrier
 }
 
-/** Returns the letters and digits of a postcode. Most routing codes contain some of them. */
+/** Returns the letters and digits of a postcode. Most routing codes contain a part of the postcode in this form. */
 function bareZip(zipcode: string): string {
   return zipcode.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')
 }

@@ -157,8 +157,8 @@ describe('listRecentLabels()', () => {
   })
 
   /**
-   * Walks a list of labels. The service returns one label per page, each with this many copies of the parcel. `pages`:
-   * the number of pages; without it the list is endless.
+   * Walks a list of labels. The service returns one label per page. Each label contains `parcel` `parcels` times.
+   * `pages`: the number of pages; without it the list is endless.
    */
   async function walkHeavy(
     parcels: number,

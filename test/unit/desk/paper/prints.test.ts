@@ -177,7 +177,7 @@ describe('a print in the list of prints', () => {
     ])
   })
 
-  it('keeps its question, and logs no decision, when its second print cannot be stored', async () => {
+  it('keeps its question, and logs no decision, when the new print that would replace it cannot be stored', async () => {
     moveTo('sending', 'unknown')
     withFile((file) =>
       file.exec(`CREATE TRIGGER full BEFORE INSERT ON print_jobs BEGIN SELECT RAISE(ABORT, 'full'); END`),

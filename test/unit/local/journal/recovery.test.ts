@@ -135,7 +135,7 @@ describe('a desk.db that is damaged, older or of another desk', () => {
     expect(states).not.toContain('return_label.create queued')
     expect(states).toContain('return_label.request queued')
     store.close()
-    // after the recovery, the journal can rebuild the restored desk.db completely
+    // after a recovery, desk.db can again be rebuilt completely from the journal
     rmSync(deskFile())
     const again = await bench.open()
     expect(await countLost(again, upTo(20))).toBe(0)

@@ -256,7 +256,7 @@ describe('the outbox store', () => {
     expect(other.outbox.nextLookAround()).toBe(30)
   })
 
-  it('lists a creation as due for its check for similar creations if the check is too far in the future because the clock was set back', () => {
+  it('lists a creation as due for its check for similar creations after the clock was set back so that the stored time of the check is too far ahead', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(id, dayMs, facts)
