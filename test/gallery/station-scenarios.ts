@@ -42,6 +42,18 @@ export const stationScenarios: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'setup-remove',
+    world: (now) => ({
+      ...memoryWorld(() => now),
+      stations: [sandboxStation, productionStation, developmentStation],
+    }),
+    steps: [
+      { click: '.links button' },
+      { click: `[data-station="${developmentStation.id}"] button:first-of-type` },
+    ],
+    narrow: true,
+  },
+  {
     name: 'setup-computer',
     world: (now) => memoryWorld(() => now),
     steps: [{ click: '.links button' }, { click: '[role=group] button:nth-of-type(4)' }],

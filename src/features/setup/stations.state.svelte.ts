@@ -113,6 +113,9 @@ export class StationsState extends Pane {
   #test = $state.raw<ConnectionTest | null>(null)
   #busy = $state<StationAct | null>(null)
   #failure = $state.raw<Failure | null>(null)
+  /** The id of the station about whose removal the operator was asked last; null: no station. */
+  #askedAbout = $state<string | null>(null)
+  #removing = $state<string | null>(null)
 
   constructor(parts: StationsParts) {
     super()
@@ -145,6 +148,14 @@ export class StationsState extends Pane {
   }
   get failure(): Failure | null {
     return this.#failure
+  }
+  /** The station about whose removal the operator is asked now; null: there is no such question. */
+  get asked(): StationView | null {
+    return this.question === 'remove' ? (this.#list.find(({ id }) => id === this.#askedAbout) ?? null) : null
+  }
+  /** The id of the station that is being removed; null: none is. */
+  get removing(): string | null {
+    return this.#removing
   }
 
   /**
@@ -206,8 +217,20 @@ export class StationsState extends Pane {
     await used
   }
 
-  async remove(id: string): Promise<void> {
+  /** Asks the operator whether to remove a station, because its records on this computer are deleted with it. */
+  askToRemove(id: string): void {
+    this.#askedAbout = id
+    this.askWhetherToRemove()
+  }
+
+  /** Removes the station about which the operator was asked. Resolves after its records are deleted. */
+  async remove(): Promise<void> {
+    const id = this.asked?.id
+    this.stay()
+    if (id === undefined) return
+    this.#removing = id
     const result = await this.#parts.bridge.station.remove({ id })
+    this.#removing = null
     if (result.ok) this.#list = result.value
     this.#failure = result.ok ? null : result.error
   }

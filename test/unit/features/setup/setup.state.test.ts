@@ -146,7 +146,7 @@ describe('the form of a new station', () => {
 })
 
 describe('SetupState', () => {
-  it('lists stations, switches to a station, and removes a station', async () => {
+  it('lists stations, switches to a station, and removes a station after a question', async () => {
     fill()
     await setup.server.saveAndUse()
     await setup.load()
@@ -154,7 +154,16 @@ describe('SetupState', () => {
     expect(setup.server.currentId).toBe(used[0]?.id)
     await setup.use('st-sandbox')
     expect(used.at(-1)?.environment).toBe('sandbox')
-    await setup.server.remove(used[0]?.id ?? '')
+    setup.server.askToRemove(used[0]?.id ?? '')
+    expect(setup.server.asked?.id).toBe(used[0]?.id)
+    setup.server.stay()
+    await setup.server.remove()
+    expect([setup.stations.length, setup.server.asked]).toEqual([2, null])
+    setup.server.askToRemove(used[0]?.id ?? '')
+    const removed = setup.server.remove()
+    expect([setup.server.removing, setup.server.asked]).toEqual([used[0]?.id, null])
+    await removed
+    expect(setup.server.removing).toBeNull()
     expect(setup.stations.map(({ id }) => id)).toEqual(['st-sandbox'])
   })
 })
