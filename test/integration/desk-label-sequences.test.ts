@@ -114,6 +114,12 @@ function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
 
 const runs = { numRuns: count(12, 300), seed }
 
+/**
+ * Time limits of calls. No fault of this test lasts until a time limit. On a busy machine, the short limits of
+ * `quickOptions` would end a call without a fault, and the desk would ask its operator whether the write has arrived.
+ */
+const timeouts = { connectMs: 30_000, headersMs: 30_000, idleMs: 30_000, totalMs: 60_000 }
+
 it(
   'after any sequence of actions a desk shows its labels as the service has them, each once',
   { timeout: 3_600_000 },
@@ -129,7 +135,7 @@ it(
         const world = new ScriptedService()
         await world.start()
         try {
-          const desk = await bench.open(() => world.url, { quietMs: 60 })
+          const desk = await bench.open(() => world.url, { quietMs: 60, timeouts })
           await logIn(desk)
           await eventually(() => desk.status().index.shipments === world.shipments.length)
           const [restOfWrites, restOfReads] = [[...writes], [...reads]]
@@ -143,7 +149,7 @@ it(
           world.script = () => null
           await bench.close(desk)
           const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }
-          const later = await bench.open(() => world.url, { clock })
+          const later = await bench.open(() => world.url, { clock, timeouts })
           await logIn(later)
           await eventually(() => {
             const seen = later.returnLabel.recent()
