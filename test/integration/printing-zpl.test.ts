@@ -303,10 +303,10 @@ describe('the outcome of a ZPL print', () => {
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
     ['a label too wide for the paper', label, 50, 'printer.paper_too_narrow'],
   ] as const)('is `refused` for %s before anything is sent', async (_, document, widthMm, code) => {
-    const { port, labelBytes, commands } = await start()
-    const outcome = await printOn(printerAt(port, { widthMm }), request(document))
+    const printer = await start()
+    const outcome = await printOn(printerAt(printer.port, { widthMm }), request(document))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
-    expect([labelBytes, commands]).toEqual([0, []])
+    expect([printer.labelBytes, printer.commands]).toEqual([0, []])
   })
 })
 
@@ -318,11 +318,11 @@ describe('the state of a fake ZPL printer', () => {
     [{ kind: 'never_reads' }, 'unknown', null],
     ...wrongs.map((wrong) => [{ kind: 'wrong', wrong }, 'refused', wrong] as const),
   ] as const)('that behaves as %o is %s', async (behaviour, state, cause) => {
-    const { port, labelBytes } = await start(behaviour)
-    const condition = await printerAt(port, { timeouts: hasty }).status()
+    const printer = await start(behaviour)
+    const condition = await printerAt(printer.port, { timeouts: hasty }).status()
     expect(condition.state).toBe(state)
     expect(condition.failure?.params['cause'] ?? null).toBe(cause)
-    expect(labelBytes).toBe(0)
+    expect(printer.labelBytes).toBe(0)
   })
 })
 
