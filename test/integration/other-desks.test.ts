@@ -141,7 +141,7 @@ describe('a label that the desk sends without delay', () => {
 })
 
 describe('a label whose creation got no response', () => {
-  it('leads to a question, and adopts no label by itself, if another desk made a label of the shipment at the same time', async () => {
+  it('leads to a question, and adopts no label automatically, if another desk made a label of the shipment at the same time', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {

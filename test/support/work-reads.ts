@@ -112,9 +112,9 @@ export const day = '2026-01-05'
 const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
 /**
- * Ids for a condition `id in (…)`, in a query that also has a condition for the customer. For so many ids, SQLite would
- * prefer an index of the customer to the primary key, but the condition for the customer prevents the use of an index
- * (`equalsWithoutIndex`).
+ * Ids for the condition `id in (…)` of a query with a second condition, for the customer. With this number of ids,
+ * SQLite would use an index of the customer instead of the primary key. Therefore the second condition prevents the use
+ * of an index (`equalsWithoutIndex`).
  */
 const manyIds = Array.from({ length: 250 }, (_, index) => `id-${index}`)
 const lotHere = { ...anyLot(variant), locationId: location }

@@ -228,7 +228,7 @@ export function advance(
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** Counting stops when it reaches this number of rows: no stock has so many, so the service's pages are wrong. */
+/** Maximum number of rows to count. No stock has more, so a service that returns more has wrong pages. */
 const most = 1e9
 
 /**

@@ -45,7 +45,7 @@ export function literalStroke(text: string): Stroke {
 /** Scanners that cannot send Ctrl+] send this key for GS. */
 const groupSeparatorKeys = new Set(['F8'])
 
-/** Values of `WedgeKey.key` for a key that by itself types no character on this computer's layout. */
+/** Values of `WedgeKey.key` for a key that types no character on this computer's layout without another key. */
 const silentKeys = new Set(['Dead', 'Unidentified'])
 
 /**
