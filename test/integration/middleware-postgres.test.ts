@@ -45,6 +45,26 @@ async function run(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
+/** Returns the columns, indexes and versions of a database. */
+async function contentOf(url: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const rows = async (text: string): Promise<unknown[]> => (await client.query<object>(text)).rows
+  try {
+    const schema = "where table_schema = 'public' order by 1, 2"
+    const columns = await rows(
+      `select table_name, column_name, data_type from information_schema.columns ${schema}`,
+    )
+    const indexes = await rows(
+      "select indexname, indexdef from pg_indexes where schemaname = 'public' order by 1",
+    )
+    const hasVersion = await rows("select 1 from pg_tables where tablename = 'schema_version'")
+    return [columns, indexes, hasVersion.length > 0 ? await rows('select version from schema_version') : null]
+  } finally {
+    await client.end()
+  }
+}
+
 const customer = { return_shipping_method_id: null, name: 'Name', return_address: '{}' }
 const instant = '2026-06-01T12:00:00.000Z'
 
@@ -74,10 +94,15 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
 
   it('is refused and stays unchanged if another version of the middleware created it', async () => {
     const url = await freshUrl(ends)
-    await run(url, 'update schema_version set version = version + 1')
-    await expect(open(url)).rejects.toThrow('was made by another version')
-    await run(url, 'drop table schema_version')
-    await expect(open(url)).rejects.toThrow('was made by another version')
+    for (const otherVersion of [
+      'update schema_version set version = version + 1',
+      'drop table schema_version',
+    ]) {
+      await run(url, otherVersion)
+      const before = await contentOf(url)
+      await expect(open(url)).rejects.toThrow('was made by another version')
+      expect(await contentOf(url)).toEqual(before)
+    }
   })
 
   it('is refused if it lacks the extension pg_trgm and the role of the middleware may not create it', async () => {
