@@ -108,16 +108,17 @@ export class Tally {
 
   /**
    * A run of the controls `naive` and `at-most-once` has a deliberate fault that the suite must find. It passes if it
-   * found duplicated writes (`naive`) or lost writes (`at-most-once`). A run of the product passes if no guarantee was
-   * broken, few writes are unresolved, and there were enough faults and operations of every kind.
+   * found duplicated writes (`naive`) or lost writes (`at-most-once`). A lost change also makes the label at the service
+   * differ from the acknowledged label. A run of the product passes if no guarantee was broken, few writes are
+   * unresolved, and there were enough faults and operations of every kind.
    */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings
     if (this.#options.control === 'naive') return duplicated.length > 0
-    if (this.#options.control === 'at-most-once') return lost.length > 0
+    if (this.#options.control === 'at-most-once') return lost.length + wrong.length > 0
     const isClean =
       lost.length + duplicated.length + wrong.length + paper.length + this.#problems.length === 0 &&
-      unresolved.length <= operations * mostUnresolved
+      unresolved.length <= Math.max(1, operations * mostUnresolved)
     const isHard = faulted >= leastFaulted && operations >= this.#kills * leastPerKill
     const shares = Object.values(this.#operations).map((one) => one / operations)
     const isVaried =
