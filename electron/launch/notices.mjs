@@ -52,7 +52,7 @@ const contained = [
 ]
 
 /**
- * `npm run package`: writes the licences of all packages in the app into one file. Stops if a package has no licence,
+ * `npm run package`: writes the licences of all packages in the app into one file. Stops if a licence text is missing,
  * so that every installer contains all licences.
  */
 export function writeNotices() {

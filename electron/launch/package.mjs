@@ -8,8 +8,8 @@ const unreachable =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|CERT_|self.signed|RequestError|HTTPError|TimeoutError/
 
 /**
- * `npm run package`: builds the installer with electron-builder, which gets `args`. After a failure, shows the output
- * up to the line with the cause. For a failed download, shows an explanation and not the stack of the HTTP client.
+ * `npm run package`: builds the installer with electron-builder, which gets `args`, and shows its output. After a
+ * failure, stops with the lines from the cause on. After a failed download, stops with an explanation instead.
  */
 export async function packageApp(args) {
   let rest = ''

@@ -26,9 +26,9 @@ export interface PurgeTimes {
 
 /**
  * Returns SQL that selects the removable records of a kind, such as return labels: all their commands are finished, and
- * all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, it is the only
- * right time of a command. A time of the service in the future does not count, because with it a record would stay too
- * long.
+ * all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, the other times of a
+ * command are wrong and only `first_sent_at` is right. A `first_sent_at` in the future is ignored; otherwise the record
+ * would stay too long.
  */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s

@@ -113,8 +113,8 @@ const costs: Partial<Record<CallKind, Cost>> = {
 const measuredLabels = 50
 
 /**
- * Prints a figure for each kind of call: the CPU time of the middleware, compared with the CPU time of PostgreSQL. The
- * name of the figure contains the number of database statements. One desk makes one call at a time.
+ * Prints for each kind of call the CPU time of the middleware, the CPU time of PostgreSQL, and their ratio. The printed
+ * name of the call contains its number of database statements. One desk makes one call at a time.
  */
 async function measureCosts(servers: readonly MeasuredServer[], databaseCpuMs: CpuMeter): Promise<void> {
   const [server] = servers

@@ -134,7 +134,7 @@ describe('a text with half of a surrogate pair', () => {
     },
   )
 
-  it('is refused in the name of a field', async () => {
+  it('is refused as part of the name of a field', async () => {
     const body = '{"name":"x","variants":[{"article_code":"Z","z\\ud800":[]}]}'
     expect(await sent(body)).toMatchObject({
       status: 400,

@@ -137,7 +137,7 @@ describe('the URL of a webhook', () => {
     })
   })
 
-  it('may have a private host in a sandbox with its own certificate authority, but no user or password', async () => {
+  it('in a sandbox with its own certificate authority may have a private host, but must not contain a user or a password', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {
       expect((await post(sandbox, `https://${host}/`)).status).toBe(201)
       const change = { method: 'PATCH', body: { url: `https://${host}/other` } }

@@ -61,7 +61,7 @@ describe(`two processes of the middleware in ${rounds} rounds of simultaneous ca
     }
   })
 
-  it('accept either the request or the cancellation of a label', async () => {
+  it('accept only one of a request and a cancellation of the same label', async () => {
     const { token } = await logIn()
     const shipments = await call(0, '/wms/shipments/?limit=1', { method: 'GET', token })
     const [shipment] = z.array(z.object({ id: z.string() })).parse(shipments.body)

@@ -291,7 +291,7 @@ export async function tryAll(page: Page, listeners: readonly Listener[]): Promis
   await page.waitForTimeout(settleMs)
 }
 
-/** Does not wait for the end of the probe, because some probes hang when they are blocked. */
+/** Does not wait for the end of the probe, because a probe whose connection is blocked may never end. */
 async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   const source = `{ const probe = ${way.run.toString()}; Promise.resolve().then(() => probe(${JSON.stringify(target)})).catch(() => undefined); 0 }`
   // Ignores the error of a page that navigates away during the evaluation, because its probe has run.

@@ -109,7 +109,7 @@ export type DueLook = Pick<CommandRow, 'id' | 'type' | 'createdAt' | 'firstSentA
 
 /** A command whose next look for late effects is due. */
 export interface DueWatch extends DueLook {
-  /** When the look was planned for. */
+  /** The planned time of the look. */
   readonly watchAt: Instant
   /** The time from which the looks count; null: they count from `endedAt`. */
   readonly watchFrom: Instant | null
@@ -175,7 +175,7 @@ export interface OutboxStore {
    * may be long, and the outbox calls this method at each of its steps.
    */
   unknown(): WaitingCommand[]
-  /** Returns the queued, sending and unknown commands, oldest first. */
+  /** Returns the commands in the states `queued`, `sending` and `unknown`, oldest first. */
   open(): CommandRow[]
   /**
    * Returns the open commands, and the refused commands that still need a decision; oldest first. Returns at most the

@@ -91,7 +91,7 @@ function prepare(): void {
 
 /**
  * Reads the barcodes of a bitmap that are black on white, and upright or turned by 90, 180 or 270 degrees. Reads Code
- * 128, 39 and 93, ITF, EAN and UPC (as their 13 digits), Codabar, QR, Data Matrix, Aztec, and PDF417 of at least 4 mm.
+ * 128, 39 and 93, ITF, EAN, UPC, Codabar, QR, Data Matrix, Aztec, and PDF417 that is at least 4 mm high.
  * Requires valid checksums, quiet zones, and bars that are complete along at least 2 mm of their height, so that it
  * reads only barcodes that a scanner would read.
  */

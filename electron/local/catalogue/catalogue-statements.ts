@@ -223,8 +223,8 @@ interface SkippedStatements {
 }
 
 /**
- * Maximum number of characters that are stored of the id of an unreadable row, and of the text of its problem. For a
- * malformed row, both texts may have any length.
+ * Maximum number of characters that are stored of the id of an unreadable row, and of the text of its problem. The
+ * service may send such texts in any length.
  */
 const longest = 100
 

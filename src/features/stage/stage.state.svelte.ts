@@ -138,7 +138,7 @@ export class StageState implements Place {
     return this.label?.phase ?? null
   }
   /**
-   * Whether the login expired while the stage was open. Labels can still be made; they wait in the queue for a login.
+   * Whether the login expired while the stage was open. Operators can still order labels; their writes wait for a login.
    */
   get loginEnded(): boolean {
     return this.#deps.session().state === 'expired'

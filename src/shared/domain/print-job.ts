@@ -99,7 +99,7 @@ export type PrintLaid = z.infer<typeof printLaid>
 
 /**
  * Why an operator printed a label again. `not_out`: it was uncertain whether the label was printed, and the operator
- * answered no.
+ * decided that it was not.
  */
 export const reprintReasons = ['damaged', 'lost', 'misprint', 'not_out', 'other'] as const
 export type ReprintReason = (typeof reprintReasons)[number]

@@ -69,12 +69,12 @@ export class Diary {
     }
   }
 
-  /** Returns the requests (wishes) that operators entered, with or without an acknowledgement. */
+  /** Returns all requests (`Wish`) that operators entered, whether or not a desk has acknowledged them. */
   get pressed(): readonly Wish[] {
     return [...this.#wishes.values()].filter(({ pressedAt }) => pressedAt !== null)
   }
 
-  /** Returns the requests (wishes) that the desks acknowledged. */
+  /** Returns the requests (`Wish`) that the desks acknowledged. */
   get acknowledged(): readonly (Wish & { readonly subjectId: string })[] {
     return [...this.#wishes.values()].flatMap((wish) =>
       wish.subjectId === null ? [] : [{ ...wish, subjectId: wish.subjectId }],

@@ -136,7 +136,7 @@ describe('the queue of scans after a slow command', () => {
 })
 
 describe('the command to book (BOOK, or PRIMARY on a card)', () => {
-  it('adds the article on the stage to the booking, also when its look-up is still under way', async () => {
+  it('adds the article on the stage to the booking, even before the look-up of the article has ended', async () => {
     await begin(slowFirst)
     scan(oats, 'SDCMDBOOK', drink)
     await vi.waitFor(() => {

@@ -308,7 +308,7 @@ describe('the limits for the bytes that a page can write', () => {
     expect(await codeOf(() => store.labels.describe(id, said('other'), 2, 3))).toBe('ok')
   })
 
-  it('count the bytes that a draft has taken, so that a further draft beyond 256 MiB is refused', async () => {
+  it('add up the bytes of all drafts, so that a draft is refused when the sum would exceed 256 MiB', async () => {
     limits.drafts.take(255 * mib)
     const codes = await count(40, () => draft('é'.repeat(50_000)))
     expect(codes).toEqual({ ok: 11, 'store.too_much': 29 })

@@ -109,7 +109,7 @@ describe('the stored lots of an article', () => {
   })
 })
 
-describe('each lot that a query for its article returned', () => {
+describe('a lot from the stored result of a query for an article', () => {
   const database = (): Database.Database => new Database(join(bench.dataDir, 'recent.db'))
 
   it('is found by its id until a later query for the same article no longer returns it', async () => {
@@ -137,7 +137,7 @@ describe('each lot that a query for its article returned', () => {
     expect([lots.variantOf('l1000'), lots.variantOf('l1001')]).toEqual(['v1', null])
   })
 
-  it('is removed when the stored queries take too much space and the query that returned it is the oldest', async () => {
+  it('is removed when all results take too much space and its query is the oldest', async () => {
     const recent = openRecentDatabase(bench.dataDir, () => undefined)
     const { lots } = await bench.open()
     for (const n of [1, 2, 3]) await lots.keep(`v${n}`, [lot(`l${n}`, null)], n)

@@ -80,7 +80,7 @@ describe('judgeLabel() holds a label', () => {
     expect(judgeLabel({ pages, expected, known })).toMatchObject({ why: 'another_label', page: 1 })
   })
 
-  it('with the reason another_label if the page has a code of another label, and this code begins with the expected code', () => {
+  it('with the reason another_label if the page has a code of another label, even if that code begins with the expected code', () => {
     const longer = (code: string): string | null => (code === 'TB123456785NL01' ? 'other' : null)
     expect(judgeLabel({ pages: [page('TB123456785NL01')], expected, known: longer })).toMatchObject({
       why: 'another_label',
