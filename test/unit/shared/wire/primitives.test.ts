@@ -19,7 +19,13 @@ describe('a time in a record of the service', () => {
   })
 
   it('is replaced by the nearest time between 1970 and 2100 if it was stored before and is outside this range', () => {
-    expect(new Date(nearestMoment(Date.parse('9999-12-31T23:59:59-23:59'))).toISOString()).toHaveLength(24)
+    const nearest = (text: string): string => new Date(nearestMoment(Date.parse(text))).toISOString()
+    expect(nearest('9999-12-31T23:59:59-23:59')).toBe('2100-01-01T00:00:00.000Z')
+    expect(nearest('1969-12-31T23:59:59Z')).toBe('1970-01-01T00:00:00.000Z')
+    expect(nearest('2026-06-01T12:00:00Z')).toBe('2026-06-01T12:00:00.000Z')
+  })
+
+  it('is not plausible if it is not a number', () => {
     expect(isPlausibleMoment(Number.NaN)).toBe(false)
   })
 })
