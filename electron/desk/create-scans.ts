@@ -55,8 +55,8 @@ export function createScans(
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
-      // the failure `return_label.unknown` means that the service no longer has the label, so it is returned. After any
-      // other failure, the label is used as it is in this desk's copy of the service's list of labels
+      // the failure `return_label.unknown` is the result, because it means that the service no longer has the label.
+      // After any other failure, the label is used as it is in this desk's copy of the service's list of labels
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>

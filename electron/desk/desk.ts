@@ -41,9 +41,9 @@ export interface Desk {
    */
   waitingAt(scope: Scope): number
   /**
-   * Removes the login, the articles and lots, the copies of shipments and labels, and all records with their PDFs that
-   * are kept for another station. Throws if the removal cannot begin. Reports a later failure; the next desk that
-   * starts then continues the removal.
+   * Removes the login of another station, its articles and lots, its copies of shipments and labels, and all its
+   * records with their PDFs. Throws if the removal cannot begin. Reports a later failure; the next desk that starts
+   * then continues the removal.
    */
   forgetStation(scope: Scope): Promise<void>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void

@@ -49,8 +49,9 @@ export class Storage {
   }
 
   /**
-   * The failure that the status shows. If a copy of desk.db failed because the disk had no space, this failure, until a
-   * copy succeeds. Otherwise the failure of the last purge, if it could not delete files. Otherwise null.
+   * The failure that the status shows. After a copy of desk.db has failed because the disk had no space, it is this
+   * failure until a copy succeeds. Otherwise it is the failure of the last purge, if that purge could not delete files.
+   * Otherwise it is null.
    */
   get failure(): Failure | null {
     return this.#copyFailure ?? this.#purgeFailure

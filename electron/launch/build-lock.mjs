@@ -7,8 +7,8 @@ import { root } from './run.mjs'
 const file = join(root, 'out/.lock')
 const pauseMs = 200
 /**
- * Maximum age of a lock, in milliseconds. No install or build takes this long. If a lock is older, a process with its
- * process id is another program.
+ * Maximum age of a lock, in milliseconds. No install or build takes this long. If a lock is older, a running process
+ * that has the process id in the lock is another program.
  */
 const longestMs = 15 * 60_000
 

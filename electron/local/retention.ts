@@ -40,7 +40,8 @@ function finishedOf(kind: SubjectKind): string {
 }
 
 /**
- * SQL condition for scans that are old. A scan after a scan that is not old is not old either: its time is too early,
+ * SQL condition for scans that are old: their time is before `@before`. Such a scan still does not count as old if a
+ * scan that was stored before it has a time from `@before` to `@latest`: the time of the later scan is then too early,
  * because the PC clock was behind.
  */
 const isOldScan = `at < @before
@@ -93,8 +94,8 @@ interface Purged {
 }
 
 /**
- * Removes some of the old rows in one transaction. Returns the sum of the removed rows and of the labels that stay
- * because their files could not be removed. 0: no old row is left that can be removed.
+ * Removes some of the old rows in one transaction. Returns the number of rows that it has removed, plus the number of
+ * labels that it has skipped because their files could not be removed. 0: no old row is left that can be removed.
  */
 type Piece = (times: PurgeTimes) => number
 

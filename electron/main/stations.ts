@@ -186,8 +186,8 @@ export function normaliseBaseUrl(text: string): Result<string> {
 
 /**
  * Removes the stored tokens of scopes without a station: a provisioning file may have replaced their stations. Call
- * this each time before a desk opens: when a desk starts, it removes the stored last session of each of these scopes,
- * but not its token.
+ * this each time before a desk opens: a desk that starts removes the stored last session of each of these scopes, but
+ * leaves the token of the scope.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))

@@ -1,7 +1,8 @@
 /**
  * Returns a code in groups for reading: the leading letters, then groups of four characters (`SHP 0000 0000 412`). The
- * groups contain no spaces, so that copied text is the code itself. The code of a postal item (UPU S10) ends with its
- * country: `RP 0115 1369 0 NL`. Short codes and codes that contain separators are one group.
+ * spaces in this example only separate the groups; the groups themselves contain no spaces, so that copied text is the
+ * code itself. The code of a postal item (UPU S10) ends with its country: `RP 0115 1369 0 NL`. Short codes and codes
+ * that contain separators are one group.
  */
 export function codeGroups(code: string): string[] {
   if (code.length <= 6 || !/^[A-Za-z0-9]+$/.test(code)) return [code]

@@ -33,7 +33,7 @@ interface Wrong {
   wrongRefreshes: number
   /**
    * Number of outages with one of two errors of the desk: it sent a label or a booking although no operator was logged
-   * in, or it had no write that waited for the login.
+   * in, or, although the operator had continued to work, it had no write that waited for the login.
    */
   sentWithoutLogin: number
   unsettled: number

@@ -100,8 +100,8 @@ async function marks(): Promise<number> {
 }
 
 /**
- * Short runs draw the main screens, and the screens on which a figure of the service without its age is a likely
- * mistake. Long runs draw all screens.
+ * Short runs draw the main screens, and the screens that are most likely to show a figure of the service without its
+ * age by mistake. Long runs draw all screens.
  */
 const short =
   /^(article-(kept|no-lots)|expired|label-offline|booking|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/

@@ -123,7 +123,7 @@ const reference = (): string => service.shipments[0]?.reference ?? ''
 
 describe('another server at the address of the service', () => {
   for (const [name, code] of Object.entries(impostors) as [Impostor, string][])
-    it(`that ${name} makes the desk offline, and a waiting label is made once when the service is back`, async () => {
+    it(`makes the desk offline if it ${name}; a waiting label is made once when the service is back`, async () => {
       desk = await signedIn()
       await replaceBy(name)
       const made = await desk.returnLabel.make({ mode: byShipment(shipmentId()), request: true, seen: null })

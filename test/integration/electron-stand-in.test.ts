@@ -265,7 +265,7 @@ describe('the stand-in for Electron', () => {
     expect(requests).not.toContain('GET probe /favicon.ico')
   })
 
-  it('reports a navigation to the app, which can prevent it, only if the page starts it', async () => {
+  it('tells the app about a navigation, so that the app can prevent it, only if the page itself starts the navigation', async () => {
     const { page } = first
     const away = `${outsideUrl}/away`
     await page.evaluate((url) => void (location.href = url), away)
@@ -293,8 +293,8 @@ describe('the stand-in for Electron', () => {
 
   it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Tries five times, because this test must also find a fault that occurs only sometimes: when a window is refused,
-    // the script that tried to open it does not continue.
+    // Tries five times, because this test must also find a fault that occurs only sometimes. The fault is that the
+    // script that tried to open a refused window does not continue.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)

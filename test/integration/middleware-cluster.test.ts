@@ -148,7 +148,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await taken
   })
 
-  it('is reported as lost, if it ended without notice to its process, when this process takes a new lease of the same name', async () => {
+  it('is reported as lost when its process, which got no notice that the lease had ended, takes a new lease of the same name', async () => {
     const url = await freshUrl(ends)
     const [coordination, database] = [await coordinate(url, 60_000), await open(url)]
     const take = async (): Promise<Lease> => {

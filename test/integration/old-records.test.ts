@@ -50,7 +50,7 @@ it.each([
   },
   { name: 'sends no date in its responses', date: () => null, heldAt: [400, 402] },
 ])(
-  'if the service $name, a desk that starts every second day has deleted a record by its fifth start after the record became older than 30 days',
+  'if the service $name, a desk that starts every second day deletes a record no later than at the fifth start at which the record is older than 30 days',
   async ({ date, heldAt }) => {
     let days = 0
     const now = (): number => Date.now() + days * dayMs

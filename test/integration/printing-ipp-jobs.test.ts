@@ -110,7 +110,7 @@ describe('an IPP job', () => {
     [0x040a, true],
     [0x040b, true],
   ])(
-    'that is sent in one request with its document counts as refused because of the document only if the status is about its size, format or number of pages: %d',
+    'counts as refused because of a document that was sent in the same request only if the status is about the size, the format or the number of pages of this document: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({
         attributes: [

@@ -127,7 +127,7 @@ describe('two shipments of one order', () => {
 })
 
 describe('two articles with the same EAN', () => {
-  it('lead to a question with only these two if a third article has the scanned EAN as its SKU', async () => {
+  it('lead to a question with only these two, even if a third article has the scanned EAN as its SKU', async () => {
     const ean = '8712345678906'
     service.variants.push(
       { ...scriptedVariant(11), ean, article_code: 'B-11' },

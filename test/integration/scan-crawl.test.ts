@@ -96,7 +96,7 @@ const isLong = count(0, 1) === 1
 const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => i % 6 === 0)
 const screens = (isLong ? scenarios : main).map(({ name }) => name)
 
-describe('a scan reaches the desk once and changes nothing, whichever element of the screen has the focus', () => {
+describe('a scan reaches the desk once, and its keys do not change the screen, whichever element of the screen has the focus', () => {
   it.each(screens)('on the screen %s', async (name) => {
     const missed: string[] = []
     for (const element of await elementsOf(name)) {

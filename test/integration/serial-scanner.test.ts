@@ -224,7 +224,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     }
   })
 
-  it('fails with not_a_port if its path is a file, but has the state `off`, even if its path does not exist, if it is switched off', async () => {
+  it('fails with not_a_port if its path is a file, but a scanner that is switched off has the state `off` even if its path does not exist', async () => {
     writeFileSync(join(folder, 'file'), '')
     await becomes(run(entry('file')), 'failed not_a_port')
     await becomes(run({ ...entry('none'), isOn: false }), 'off')

@@ -121,7 +121,7 @@ async function openAtAlder(): Promise<StationView> {
 
 /**
  * Begins to use the station. Resolves when the close of the previous station's desk has begun. The returned function
- * lets this desk close, and resolves when the station is in use.
+ * lets the previous station's desk close, and resolves when the station is in use.
  */
 async function beginUse({ id }: StationView): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<undefined>()

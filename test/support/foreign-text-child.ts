@@ -1,7 +1,7 @@
 /**
- * Passes its worst texts to every function that reads foreign text. Writes `begin N` and `end N` to stdout for each
- * pair of a function and a text, so that its parent process sees which function does not return. Argument: the number
- * of pairs that are already done.
+ * Passes each text that makes badly written code slow (`worstTexts`) to every function that reads foreign text. Writes
+ * `begin N` and `end N` to stdout for each pair of a function and a text, so that its parent process sees which
+ * function does not return. Argument: the number of pairs that are already done.
  */
 import { writeSync } from 'node:fs'
 import { foreignText, worstTexts } from './foreign-text.ts'

@@ -49,8 +49,8 @@ export interface Call {
 export type Script = (call: Call, number: number) => Fault | 'forbidden' | null
 
 /**
- * A simple service with a script of faults. Tests compare the desk with the records of this service. A creation is not
- * idempotent, as at the real service.
+ * A simple service with a script of faults. Tests compare the desk with the records of this service. As at the real
+ * service, a creation is not idempotent.
  */
 export class ScriptedService {
   readonly calls: Call[] = []
@@ -70,8 +70,9 @@ export class ScriptedService {
   /** Holds the response to a call until the promise resolves. Null: the response is not held. */
   hold: (call: Call) => Promise<void> | null = () => null
   /**
-   * A cache between desk and service that sends each stored list again. `obedient`: it asks the service if the request
-   * says so. `marked`: it ignores `Cache-Control` of the request, and its responses contain their `Age`.
+   * A cache between desk and service that sends each stored list again. `obedient`: it sends no stored list, but asks
+   * the service, if the request contains `Cache-Control: no-cache`. `marked`: it ignores `Cache-Control` of the
+   * request, and its responses contain their `Age`.
    */
   cache: 'obedient' | 'marked' | null = null
   /** Number of lists that the cache has sent again. */

@@ -139,8 +139,8 @@ export async function walk<Row>(
     page--
     // an empty page is read again if it had rows when the walk was planned: the response may be wrong
     if (lengthOf(rows) === 0 && page * from.limit <= from.expected) rows = whole(source, await read(page))
-    // checks the number of rows that were read too: it can exceed the planned number, because pages can become longer
-    // after the plan was made
+    // also checks the number of rows that were read: this number can exceed the planned number, because pages can
+    // become longer after the plan was made
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()

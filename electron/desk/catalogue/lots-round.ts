@@ -116,8 +116,9 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
 }
 
 /**
- * Reads the lots that were created during the pass over all lots, newest first, until a page is short or the pass has
- * already read all of its lots. Changed lots cannot be found, because a lot has no time of its last change.
+ * Reads the lots that were created during the pass over all lots, newest first, until a page has fewer lots than were
+ * requested, or has only lots that were already read. Changed lots cannot be found, because a lot has no time of its
+ * last change.
  */
 async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
   const { calls, files } = parts

@@ -296,8 +296,8 @@ interface LabelCheck {
  * Returns a stop if the shipment already has a label that another desk created and that the operator has not seen. The
  * desk then asks the operator, because a second label costs money. For a label without a shipment, the stop depends on
  * the reference instead: another desk has created a label with the same reference since the operator's request. Also
- * returns a stop after some failures to read the label of the shipment (`readNamed`). If the creation has waited, its
- * shipping method is checked too. Null: nothing prevents the creation.
+ * returns a stop if the label of the shipment could not be read and the kind of this failure requires a stop
+ * (`readNamed`). If the creation has waited, its shipping method is checked too. Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, requestedAt } = check
@@ -357,9 +357,10 @@ async function checkMethod(
  * service without the path may fail in any way. Returns one of three results:
  *
  * - The record of the label, if the service returned one.
- * - Null, so that this read does not prevent the creation: after a final refusal, such as 404, except a missing role
- *   for the read if the command has waited; and after a failure that is not a refusal, if the list of labels was read
- *   (`isListed`) and the deprecated path returned no label (`isNamed` is not set).
+ * - Null, so that this read does not prevent the creation, in two cases. The first case is a final refusal, such as
+ *   404; a refusal because of a missing role belongs to this case only if the command has not waited. The second case
+ *   is a failure that is not a refusal, if the list of labels was read (`isListed`) and the deprecated path returned no
+ *   label (`isNamed` is not set).
  * - A stop, so that the creation is not sent now: in every other case.
  */
 function readNamed(

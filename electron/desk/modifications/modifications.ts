@@ -231,9 +231,9 @@ export class ModificationDrafts {
   }
 
   /**
-   * Puts a booking that did not arrive back into the draft. An undo restores the previous draft. `keep` writes the
-   * draft and ends the command in one transaction. If `keep` returns false, it has written nothing, and the draft stays
-   * unchanged.
+   * Makes a booking that did not arrive at the service the draft again. An undo restores the previous draft. `keep`
+   * writes the draft and ends the command in one transaction. If `keep` returns false, it has written nothing, and the
+   * draft stays unchanged.
    */
   takeBack(state: DraftState, keep: (history: DraftHistory) => boolean): ModificationDraft | null {
     const history = changeDraft(this.#read(), { kind: 'take_back', state })

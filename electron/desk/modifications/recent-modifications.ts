@@ -45,10 +45,10 @@ const dayMs = 24 * 60 * 60_000
  * Reads the service's modifications of every status, because the warehouse may have approved a modification already.
  * The start is `window.first` minus `listMarginMs`; without `window`, it is the service's present time minus `backMs`
  * minus `listMarginMs`. `localTime`: the time of this PC, which replaces the service's present time if the service
- * sends no Date header. If `window.first` is after `localTime`, it may be too late, because the Date header, from which
- * it usually comes, may be ahead of the times of the service's records. Then the walk also reads older modifications,
- * back to `localTime` minus `listMarginMs`, but at most one day before the start. Modifications before the start are in
- * `older`.
+ * sends no Date header. If `window.first` is after `localTime`, it may be later than the times of the wanted records,
+ * because it usually comes from the Date header, which may be ahead of the times of the service's records. Then the
+ * walk also reads older modifications, back to `localTime` minus `listMarginMs`, but at most one day before the start.
+ * Modifications before the start are in `older`.
  */
 export async function listRecentModifications(
   api: ApiPort,

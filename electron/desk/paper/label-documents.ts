@@ -259,9 +259,9 @@ export class LabelDocuments {
     const isWaiting = print?.state === 'queued' || print?.state === 'refused'
     // the print that already waits needs exactly this PDF, which is now stored, so no further print is queued
     if (isWaiting && print.documentHash === hash) return null
-    // a print that failed because its stored PDF was lost is repeated, also after a restart. A waiting print of a PDF
-    // other than the downloaded one is repeated too: the service does not return the PDF of this print any more, so the
-    // print will fail for the same reason
+    // a new print is queued for a print that failed because its stored PDF was lost, also after a restart. A new print
+    // is also queued if a print of a PDF other than the downloaded one is waiting: the service does not return the PDF
+    // of the waiting print any more, so the waiting print will fail for the same reason
     const isLost = isWaiting || print?.failure?.code === 'document.missing'
     const lost = isLost ? print.reason : undefined
     const reason = this.#wanted.has(labelId) ? this.#wanted.get(labelId) : lost

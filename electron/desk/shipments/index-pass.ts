@@ -159,14 +159,16 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
 }
 
 /**
- * Number of times that a walk starts again at page 1 because of a page in a wrong place, until a tail goes on with
- * earlier days. After that, the walk accepts such pages, because the service does not sort some rows by their dates.
+ * Number of times that a walk starts again at page 1 because of a page in a wrong place. After these restarts the walk
+ * accepts such pages, because the service does not sort some rows by their dates. When a walk through older rows (tail)
+ * starts again at page 1 to leave out the days that were read, the count of restarts begins at 0 again.
  */
 const mostRestarts = 2
 
 /**
- * Whether a page continues the walk: its rows are sorted, they are not newer than the rows of the earlier pages, and
- * some row is new. Rows of earlier pages may be newer, because rows that are created during the walk move them.
+ * Whether a page continues the walk: its rows are sorted, they are not newer than the rows of the earlier pages, and at
+ * least one of them was on no earlier page. A row that was on an earlier page may be newer, because rows that are
+ * created during the walk move such a row to a later page. A page without readable rows also continues the walk.
  */
 function isInPlace(pass: Pass, { rows, length }: Page): boolean {
   const { oldest = Infinity, lastIds = [] } = pass
@@ -280,8 +282,9 @@ function advanceHead(
     if (!known) return { pass: null, state: null }
     // the next page shows whether a short page was the last one
     if (length === 0 || (isLast && pass.wasLast)) return { pass: null, state: afterEnd(read, known, hasRows) }
-    // a later page counts as reached when the next page is in its place; a wrong page 1 extends the known range only to
-    // the rows of this page
+    // `reached` is the time back to which the walk has read: a page after page 1 counts only after the walk has
+    // accepted the page that follows it; page 1 counts at once, because a wrong page 1 extends the known range only to
+    // its own rows
     const reached = pass.page === 1 ? end : (pass.edge ?? Infinity)
     if (reached < pass.until && rereadRows === 0)
       return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
@@ -317,9 +320,10 @@ function advanceTail(pass: TailPass, { isLast, asOf, end }: JudgedPage, known: I
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
   if (!isLast && !isFar)
     return { pass: { ...reached, page: pass.page + 1, edge: Math.min(edge, end) }, state }
-  // the query of the restarted walk returns the rows of the oldest day again. The pages before are no longer compared,
-  // so that the walk does not conclude from these repeated rows that the service ignores the page number. After the
-  // first end, the walk counts its rows from 0 (`isFlooded`), because it reads the same rows again
+  // the query of the restarted walk returns the rows of the oldest day again. These rows are not compared with the
+  // pages before the restart, so that the walk does not conclude from them that the service ignores the page number.
+  // When the walk has reached the end of the list for the first time, its count of rows (`isFlooded`) begins at 0
+  // again, because the restarted walk reads the same rows again
   const isFirstEnd = isLast && !pass.hasEnded
   const again = { ...atPageOne(reached), from: state.oldest, confirms: isLast }
   return {

@@ -82,9 +82,10 @@ export interface WalkView {
 
 /**
  * Keeps a copy of the newest rows of one of the service's lists, because the API cannot search the list by scanned
- * codes. Fills the copy from the newest row to older rows. Stores after each page of older rows which range of times
- * the earlier pages complete, so that an interruption loses only two pages of them. Each step reads one page, so that a
- * scan never waits for the walk. New rows are also read while older rows are still missing.
+ * codes. Fills the copy from the newest row to older rows. After each page of older rows, stores the range of times of
+ * which the pages before this one contain every row, so that an interruption loses only two pages of older rows. Each
+ * step reads one page, so that a scan never waits for the walk. New rows are also read while older rows are still
+ * missing.
  */
 export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>

@@ -97,7 +97,7 @@ export function removeFilesOf(dataDir: string, scope: ScopeKey): void {
 }
 
 /**
- * Removes the files of every other scope, if none of the scope's files was written since `before`. If a desk of that
+ * Removes the files of each other scope if no file of that other scope was written since `before`. If a desk of that
  * scope opens later, it reads its articles again.
  */
 export function removeUnused(dataDir: string, scope: ScopeKey, before: Instant): void {

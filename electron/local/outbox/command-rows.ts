@@ -197,8 +197,8 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
  * Returns a function that deletes the ended commands of a subject and type, because every later read of the subject
  * would read them. It keeps a command whose attempt may still arrive. It also keeps the newest command of the subject
  * that succeeded, because only failures after this command are shown. The history of the deleted commands and the
- * decisions about them stay until the purge. The caller has opened a transaction. After the deletion it inserts a newer
- * command of this type, which replaces the deleted ones, so no operator has to decide about them.
+ * decisions about them stay until the purge. The caller has opened a transaction, and inserts a newer command of this
+ * type after the deletion. The newer command replaces the deleted ones, so no operator has to decide about them.
  */
 export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
   const remove = database.prepare<[SubjectKind, string, string]>(
@@ -340,8 +340,8 @@ const asked: z.ZodType<AskedQuestion> = z.discriminatedUnion('kind', [
 ])
 
 /**
- * Reads a question. If this version cannot read its records, returns the question without records, because the operator
- * must still decide.
+ * Reads a question. If this version of the program cannot read the records of the question, returns the question
+ * without records, because the operator must still decide.
  */
 function questionFromColumn(column: string | null): StoredQuestion | null {
   if (column === null) return null

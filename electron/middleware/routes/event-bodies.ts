@@ -34,8 +34,8 @@ type Reader = (context: ServiceContext, customer: Customer, id: string) => Promi
 
 /**
  * Reads a resource with every Expand group, in the form of the response to its GET. The clients of the service expect
- * this form in the `body` of a notification. Three groups of a shipment are left out: `return_label` and
- * `shipment_document`, because they contain signed links, which would expire before a retry, and `documents`.
+ * this form in the `body` of a notification. Three groups of a shipment are left out: `documents`, and also
+ * `return_label` and `shipment_document`, because these two contain signed links, which would expire before a retry.
  */
 const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
   article: async (context, customer, id) => toWireArticle(await getArticle(context, customer, id)),

@@ -185,8 +185,8 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
     if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
-      // If PostgreSQL refuses a step, the step runs again. Each run first restores the state that `mark` stored of the
-      // collection of late records (records that other calls create during the redaction).
+      // If PostgreSQL refuses a step, the step runs again. Each run first restores the collection of late records
+      // (records that other calls create during the redaction) to the state that `mark` stored.
       startAgain()
       return redactNext(connection, work, table, ids)
     })

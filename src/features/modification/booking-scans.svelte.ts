@@ -25,8 +25,8 @@ export interface BookingScanDeps {
 type StationId = ReturnType<PlaceWindow['stationId']>
 
 /**
- * The parts of the booking that scans use and change. `station` is the id of the station that the window showed when
- * the code was scanned.
+ * The parts of the booking that are used and changed by scans. `station` is the id of the station that the window
+ * showed when the code was scanned.
  */
 interface ScannedBooking {
   readonly draft: ModificationDraft | null

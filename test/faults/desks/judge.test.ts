@@ -238,7 +238,7 @@ describe('judge() in the suite `desks`', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that only a desk other than its maker regards as its own, but reports no broken guarantee', async () => {
+  it('counts a label that one desk made and only another desk regards as its own, but reports no broken guarantee', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')

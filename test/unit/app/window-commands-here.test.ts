@@ -84,7 +84,7 @@ describe('a scanned command that does not exist, or has no meaning in the open p
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'that is a digit greater than the number of choices is answered with this number (scanned after "%s")',
+    'leads to a notice with the number of choices if it is a digit greater than this number (scanned after "%s")',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)

@@ -99,7 +99,7 @@ describe('GuardedAgent', () => {
     expect(await replied).toBe('done')
   }, 30_000)
 
-  it('subtracts the CPU time of responses from the budget, because TLS messages without data may arrive beside them', async () => {
+  it('subtracts the CPU time of responses from the budget too, because TLS messages without data may arrive together with a response', async () => {
     const budget = new TlsBudget()
     const server = https.createServer(certificate, (_, response) => void response.end('done'))
     const port = await portOf(server)

@@ -165,7 +165,7 @@ describe('a list with an open entry', () => {
       expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
     })
 
-    it('that fails closes the question, keeps the entry open and shows the reason', async () => {
+    it('closes the question, keeps the entry open and shows the reason if the decision fails', async () => {
       rows.open('b')
       rows.askWhy()
       rows.answer = { ok: false, error: failure('store.full') }

@@ -42,7 +42,7 @@ describe('the response of a ZPL printer to ~HS', () => {
     ['cover_open', { 1: '1', 2: '1' }, { 2: '1' }],
     ['paper_out', { 1: '1', 2: '1' }, {}],
   ] as const)(
-    'yields the cause %s if these fields of its first and second line differ: %o %o',
+    'yields the cause %s if these fields of its first and second line have these values, and all other fields are as without a fault: %o %o',
     (cause, ofFirst, ofSecond) => {
       const lines = [changed(first, ofFirst), changed(second, ofSecond), third]
       expect(parseHostStatus(lines)?.cause).toBe(cause)

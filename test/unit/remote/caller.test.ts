@@ -200,7 +200,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('that is a read is sent before older waiting reads; but every fourth read that ends starts the oldest one, and the oldest of more than 2,000 waiting reads is not sent', async () => {
+  it('is sent before older waiting reads if it is a read; but after every fourth read that ends, the oldest waiting read is sent next, and if more than 2,000 reads wait, the oldest of them is not sent at all', async () => {
     const arrived: string[] = []
     const held: ServerResponse[] = []
     let isSlow = true
@@ -231,7 +231,7 @@ describe('a call of the service', () => {
     expect(next).not.toContain('other 40')
   })
 
-  it('still reads for a scan while a thousand reads of stock and lots wait for the service', async () => {
+  it('is answered if a scan needs it, even while a thousand reads of stock and lots wait for the service', async () => {
     const held: ServerResponse[] = []
     const end = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]')

@@ -132,9 +132,9 @@ class NotingDriver extends PostgresDriver {
     this.#inTransaction.add(connection)
     try {
       // The table `versionTable` is locked so that a transaction can run alone (`runsAlone`). A transaction that sets
-      // an isolation level does not lock it: it sets `read committed`, never runs alone, and does not wait for a
-      // transaction that runs alone. The transaction that creates the tables could not lock the table, because it does
-      // not exist yet.
+      // an isolation level does not lock this table: such a transaction sets `read committed`, never runs alone, and
+      // does not wait for a transaction that runs alone. The transaction that creates the tables is one of these; it
+      // cannot lock `versionTable`, because this table does not exist yet.
       if (settings.isolationLevel !== undefined) await super.beginTransaction(connection, settings)
       else {
         const isAlone = runsAlone()
@@ -194,8 +194,9 @@ const longestStatementAloneMs = 1000
 const queryCanceled = '57014'
 
 /**
- * Milliseconds after which the PostgreSQL server ends a connection in two cases: for this time, its open transaction
- * has sent no statement, or the client has not acknowledged sent data. The locks of the transaction are then released.
+ * Milliseconds after which the PostgreSQL server ends a connection whose open transaction has sent no statement for
+ * this time, or whose client has not acknowledged sent data for this time. The locks of the transaction are then
+ * released.
  */
 const longestSilenceMs = 15_000
 

@@ -64,7 +64,8 @@ export interface WarehousePort {
   /**
    * Creates a location, or changes `pickable` of the location with that code. A change of `pickable` changes the stock
    * of the variants with pieces at the location. If there are many such variants, or if too many events of a customer
-   * of these variants wait, the change of stock is recorded for some or all of the variants in steps after the call.
+   * who owns some of these variants wait to be written, the change of stock is recorded for some or all of the variants
+   * in steps after the call.
    */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**

@@ -82,8 +82,9 @@ export class GuardedAgent extends Agent {
     const guard = new ReadGuard(connection, this.#budget)
     const secured = super.createConnection({ ...options, socket: guard } as RequestOptions, onCreated)
     if (secured instanceof TLSSocket) {
-      // While a connection has a request, the request gets its errors too. While it has none, such as after the
-      // receiver has switched protocols, an error would end the thread without this listener.
+      // While a connection has a request, the request also gets the errors of the connection. While the connection has
+      // no request, such as after the receiver has switched protocols, an error would end the thread if this listener
+      // did not exist.
       secured.on('error', () => undefined)
       guard.watch(secured)
     }

@@ -36,8 +36,8 @@ export interface QueueParts {
   readonly record: (outcome: Outcome) => Promise<void>
   /**
    * Called when the queue has no work: every pending delivery has had an attempt and waits for its retry. If an attempt
-   * has failed since the last success, called only when no delivery is pending. The queue can then be removed; a retry
-   * that becomes due opens a new queue.
+   * has failed since the last success, it is called only when no delivery is pending. After the call the queue can be
+   * removed. If deliveries wait for their retries at that time, the first retry that becomes due opens a new queue.
    */
   readonly onDone: (queue: WebhookQueue) => void
 }

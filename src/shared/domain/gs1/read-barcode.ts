@@ -101,8 +101,8 @@ function isMessage({ elements, problems }: ReadBarcode): boolean {
 }
 
 /**
- * Reads a message, from which the AIM identifier was removed, by the method `reading`. One separator may precede the
- * elements if the scanner sent no AIM identifier (`symbology` null).
+ * Reads a message by the method `reading`. The AIM identifier must already be removed from the message. One separator
+ * may precede the elements if the scanner sent no AIM identifier (`symbology` null).
  */
 export function readAs(
   reading: Reading,

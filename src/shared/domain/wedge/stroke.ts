@@ -26,9 +26,9 @@ export const groupSeparator = '\x1d'
 /** One key of a scan: the physical key, and its characters on two keyboard layouts. */
 export interface Stroke {
   /**
-   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`, `C+S+KeyD`. Only the modifiers
-   * for Ctrl+] without a physical key. Empty for another character without a physical key, for a key whose character is
-   * GS, and for F8 in place of GS.
+   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`, `C+S+KeyD`. If Ctrl+] is sent
+   * without a physical key, this text contains only the modifiers. If another character is sent without a physical key,
+   * this text is empty. It is also empty for a key whose character is GS, and for F8 in place of GS.
    */
   readonly id: string
   /** The character on the US layout, the factory default of scanners; null if that layout has none on this key. */

@@ -79,8 +79,8 @@ describe('expiringLots()', () => {
       asked.push(until)
       return { lots, isCut: true }
     }
-    // two calendar days after 27 March, 23:00 (the time of this clock) the list must end on 29 March; in the European
-    // Union, 48 hours later is already 30 March, because the clocks change and 29 March has only 23 hours
+    // this clock shows 27 March, 23:00, so a list of two calendar days must end on 29 March; in the European Union, 48
+    // hours later is already 30 March, because the clocks change and 29 March has only 23 hours
     const parts = { clock: handClock(), catalogue: { variant, details }, lots: { expiring } }
     expect(await expiringLots(parts, 2)).toEqual({
       lots: [

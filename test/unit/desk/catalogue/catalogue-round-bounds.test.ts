@@ -135,7 +135,7 @@ describe('a catalogue round with an empty page or far fewer rows than before', (
     whole(world, files)
   })
 
-  it('reads no page after the first again if an interrupted round has read it, even if most rows were deleted at the service', async () => {
+  it('does not read a page after page 1 a second time if an interrupted round has read this page, even if most rows were deleted at the service', async () => {
     const { world, files, parts } = await copied()
     for (const id of [...world.rows.keys()].slice(0, 15)) world.rows.delete(id)
     world.lots = world.lots.slice(0, 5)

@@ -375,7 +375,7 @@ describe('the similar labels of a label creation', () => {
     expect(ledgerReads).toBeLessThanOrEqual(100)
   })
 
-  it('omit a label that the operator has excluded as the result of the creation, so that a look finds the created label', async () => {
+  it('omit a label of which the operator has said that it is not the result of the creation, so that a look finds the created label', async () => {
     const before = await noted()
     listed = [labelBefore(1), labelBefore(2)]
     const acknowledged = listed.slice(0, 1).map(({ id }) => id)

@@ -50,7 +50,7 @@ describe('the stored description of a label', () => {
 })
 
 describe('a look for the effect of a request', () => {
-  it('proves nothing if a cache returns the label, because the label may be requested meanwhile', async () => {
+  it('proves nothing if a cache returns the label, because the label may have been requested since the cache stored it', async () => {
     const label = { ...labelOf({ url: null }), shipment: undefined }
     const outcome = { kind: 'answer', status: 200, value: label, serverDate: null } as const
     const look = (isStored?: true): Promise<unknown> => {

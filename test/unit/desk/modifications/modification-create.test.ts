@@ -557,7 +557,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
   })
 
-  it('causes no second attempt if it lacks the booking, but the list that is read right before the second attempt contains it', async () => {
+  it('causes no second attempt if it lacks the booking, but the next list, which is read before a second attempt is allowed, contains the booking', async () => {
     const sent = await afterFirst()
     const ours = service.add(markNote(row.note, id), clock.now() - minuteMs)
     const again = service.add(markNote(row.note, id), clock.now())

@@ -40,7 +40,7 @@ describe('a walk that breaks off after the first page of a list', () => {
     }
   })
 
-  it('runs again after at most 72 seconds: a minute, and at random up to a fifth of it', async () => {
+  it('runs again after at most 72 seconds: a minute, plus a random time of up to a fifth of a minute', async () => {
     for (let round = 0; round < 20; round++) {
       await walk()
       clock.advance(72_000)

@@ -519,7 +519,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('completes a print without a job although its printer is removed during the print, and then keeps no PrintLine of this printer', async () => {
+  it('completes a print that belongs to no print job, although its printer is removed during the print, and then keeps no PrintLine of this printer', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const close = vi.spyOn(PrintLine.prototype, 'close')

@@ -143,7 +143,7 @@ describe('a pass through the service’s list of shipments', () => {
     expect(longer).toMatchObject({ pass: { page: 1 }, state: null })
   })
 
-  it('does not take the import of many rows within an hour for a list without end when it reads the last rows again', () => {
+  it('does not mistake an import of many rows within an hour for an endless list when it reads the last rows again', () => {
     const rows = Array.from({ length: 60_000 }, (_, id) => ({
       id,
       created_at: new Date(start - id * 60).toISOString(),

@@ -28,8 +28,8 @@ function setUp(rows: number, everyHours: number, pageLength = 10) {
    * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
    * returns the first page for each page number. `isUnsorted`: it reverses the rows of every second page.
    * `isUnreadable`: no row of the service can be read. `misdated`: the id of a row that the service lists in its place,
-   * but with the year 1970. `flood`: the list has no last page, and each page has new rows.
-   * The value is by how many milliseconds the rows of a page are older than those of the page before.
+   * but with the year 1970. `flood`: if it is a number, the list has no last page, and each page has new rows, which
+   * are older than those of the page before by this number of milliseconds.
    */
   const service: {
     weightOf: (id: number) => number
@@ -167,8 +167,9 @@ describe('IndexWalker', () => {
       Object.assign(service, { ignoresPage: true, isUnsorted })
       walker.kick()
       await run(60)
-      // one read of the newest page, then the reads of older rows, which start again twice at page 1: page 1, and three
-      // pages that contain the same rows as page 1
+      // the pages that are read: page 1 for the newest rows; then a walk through older rows, which starts again at page
+      // 1 twice because of a page in a wrong place (`restarts`: the pages that it reads before it starts again for the
+      // second time); then page 1, and three pages that contain the same rows as page 1
       const first = [1, ...restarts, 1, 2, 3, 4]
       expect(queries.map(({ page }) => page)).toEqual(first)
       expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })

@@ -37,7 +37,7 @@ describe('the clock for the age of records', () => {
     expect(looks([0, 1, 8], (day) => day + 0.5)).toEqual([0, 1, 8])
   })
 
-  it('counts no record as old for a week after a jump of a week that the service confirms, because the clock may have been behind', () => {
+  it('after the clock of this PC has jumped ahead by more than a week and the service confirms the new time, counts no record as old during the next week, because the clock of this PC may have been behind before the jump', () => {
     const held = [null, null, null, null, null, null, null]
     expect(looks([400, 401, 402, 403, 404, 405, 406, 407], (day) => day)).toEqual([...held, 407])
     // a new desk whose clock is years behind and then corrected, with and without responses of the service before
@@ -56,7 +56,7 @@ describe('the clock for the age of records', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows the clock of this PC if the service sends no time or a time decades in the past, but only a week later if the clock of this PC jumps ahead by a year', () => {
+  it('follows the clock of this PC if the service sends no time or a time decades in the past; after the clock of this PC has jumped ahead by more than a year, stays at the earlier time for a week and then follows', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -64,11 +64,11 @@ describe('the clock for the age of records', () => {
     }
   })
 
-  it('remains at the time of the service for a week if that time stands still, and then follows this PC', () => {
+  it('if the time of the service does not advance, remains at this time for more than a week, and then follows the clock of this PC', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('without a time of the service, does not advance when the clock of this PC jumps ahead by 400 days three times, or once before it is set back', () => {
+  it('without a time of the service, does not advance if the clock of this PC jumps ahead by 400 days three times, or if it jumps ahead by 400 days and is then set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })

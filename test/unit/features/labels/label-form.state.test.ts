@@ -208,7 +208,7 @@ describe('the typed fields of a label without a shipment', () => {
     expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
   })
 
-  it('are saved at the station at which they were typed, also after the window shows another', async () => {
+  it('are saved at the station at which they were typed, even if the window shows another station when they are saved', async () => {
     await form.open({ kind: 'hand' })
     form.type('addressed_to', 'Anna')
     stationId = 'birch'

@@ -137,7 +137,7 @@ describe('the card of a printed label on the stage', () => {
     return phaseText(label)
   }
 
-  it('says that a second print has the mark COPY, but no longer after this print was scanned', () => {
+  it('says that a second print has the mark COPY, but no longer says so after the second print was scanned', () => {
     expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
     expect(textOf({ isReprint: true, state: 'sent' }, 'sent')).toContain('COPY')
     expect(textOf({}, 'printed')).not.toContain('COPY')

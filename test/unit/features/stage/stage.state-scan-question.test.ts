@@ -62,7 +62,7 @@ describe('an ambiguous code on the stage', () => {
     expect(stage.remembered).toBeNull()
   })
 
-  it('gets its meaning by the scanned digit of a choice, and every other digit is refused', async () => {
+  it('gets the meaning of the choice whose digit the operator scans, and a digit that belongs to no choice is refused', async () => {
     await stage.submit('WEB-100412')
     for (const digit of ['SDCMDZERO', 'SDCMDTHREE']) await stage.submit(digit)
     expect(stage.card.kind).toBe('ambiguous')

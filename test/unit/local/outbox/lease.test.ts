@@ -52,7 +52,7 @@ describe('the lease of the outbox', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('is free if it expires later than any lease could by the present time, for example because the clock was set back', () => {
+  it('is free if it expires further in the future than any valid lease can, for example because the clock was set back', () => {
     heldBy(process.ppid, now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(false)
     expect(lease.hold('me', now - 30_000, forMs)).toBe(false)

@@ -256,7 +256,7 @@ describe('the outbox store', () => {
     expect(other.outbox.nextLookAround()).toBe(30)
   })
 
-  it('lists a creation as due for its check for similar creations after the clock was set back so that the stored time of the check is too far ahead', () => {
+  it('lists a creation as due for its check for similar creations also if the stored time of this check is too far in the future because the clock was set back', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(id, dayMs, facts)

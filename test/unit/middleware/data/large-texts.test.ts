@@ -122,9 +122,9 @@ function isShort(name: string, { type, references }: ColumnFacts): boolean {
   )
 }
 
-describe('the table of the middleware', () => {
+describe('a table of the middleware', () => {
   it.each(Object.entries(tables))(
-    '%s has its columns with long values last, because SQLite must read through them to reach a column after them',
+    'has its columns with long values last, because SQLite must read through them to reach a column after them: %s',
     (_, { columns }) => {
       const stored = Object.entries<{ readonly facts: ColumnFacts }>(columns).filter(
         ([, { facts }]) => facts.computedFrom === undefined,
@@ -250,7 +250,7 @@ describe('a list of 300 records with long texts', () => {
   })
 
   it.each(Object.keys(longRecords))(
-    'cannot be read with all columns, because the pages with the long texts are overwritten: %s',
+    'cannot be read with all columns, because the pages of the database file that contain the ends of the long texts are overwritten: %s',
     async (table) => {
       const all = sql`select * from ${sql.table(table)}`.execute(long)
       await expect(all).rejects.toThrow('malformed')

@@ -150,7 +150,7 @@ describe('a location whose `pickable` has changed', () => {
     )
   })
 
-  it('is searched with an index for the variants with pieces there whose id follows a given id, ordered by id', async () => {
+  it('is searched along an index for the ids of variants that have pieces there, in the order of these ids, beginning after a given id', async () => {
     expect(await plan(workReads['variants at a changed location'])).toBe(
       'SEARCH batches USING INDEX batches_filled_by_variant (location_id=? AND variant_id>?)',
     )

@@ -233,7 +233,7 @@ describe('a command barcode at a station with a secret', () => {
 })
 
 describe('the key of a command', () => {
-  it('is shared by at most two of thousands of ids, and differs between the parts ab, c and the parts a, bc', () => {
+  it('is different for thousands of ids, except that at most two of these ids may have the same key; it is also different for the parts `ab`, `c` and the parts `a`, `bc`', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)

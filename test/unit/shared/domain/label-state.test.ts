@@ -93,7 +93,7 @@ describe('the acts that a card offers', () => {
     expect(actsOf(change)).toEqual({ primary, others: [] })
   })
 
-  it('for a label whose stored PDF was lost before it was printed are only the download of the PDF', () => {
+  it('are only the download of the PDF for an unprinted label whose stored PDF was lost', () => {
     const { print } = printedLabel(0)
     const change = { request: 'done', requested: true, failure: failure('document.missing') } as const
     const lost = withState({ ...made, ...change, print: print && { ...print, state: 'failed' } })

@@ -18,7 +18,7 @@ describe('a time in a record of the service', () => {
     expect(dateTime.safeParse(text).success).toBe(false)
   })
 
-  it('is replaced by the nearest time between 1970 and 2100 if it was stored before and is outside this range', () => {
+  it('is replaced by the nearest time between 1970 and 2100 if it is already stored and is outside this range', () => {
     const nearest = (text: string): string => new Date(nearestMoment(Date.parse(text))).toISOString()
     expect(nearest('9999-12-31T23:59:59-23:59')).toBe('2100-01-01T00:00:00.000Z')
     expect(nearest('1969-12-31T23:59:59Z')).toBe('1970-01-01T00:00:00.000Z')

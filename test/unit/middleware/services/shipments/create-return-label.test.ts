@@ -17,7 +17,7 @@ describe('the external reference of a return label', () => {
     expect(bareReference(reference)).toBe(kept)
   })
 
-  it('ends in .R only after the label was requested, and not during the request or after a cancellation', () => {
+  it('ends in .R only in the state `requested` of the label: not before or during the request, and not after a cancellation', () => {
     const label = { external_reference: 'RMA-1' }
     for (const state of ['unrequested', 'requesting', 'cancelled'] as const)
       expect(shownReference({ ...label, state })).toBe('RMA-1')

@@ -290,7 +290,7 @@ describe('a deleted article', () => {
     return { articleId: made.article.id, variantIds: made.variants.map(({ id }) => id) }
   }
 
-  it('is complete in the event of its deletion, is no longer found or listed, and leaves its codes to new articles', async () => {
+  it('is contained completely in the event that reports its deletion, is no longer found or listed, and leaves its codes to new articles', async () => {
     const { articleId, variantIds } = await make()
     await bench.subscribeToAll()
     await bench.port.deleteArticle(articleId)

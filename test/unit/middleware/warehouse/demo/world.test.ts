@@ -178,7 +178,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('include, for at least two orders, two shipments each with the same customer and address, and never three for one order', () => {
+  it('belong to orders of one or two shipments; at least two orders have two shipments, which have the same customer and the same address', () => {
     everyWorld(({ shipments }) => {
       const orders = [...Map.groupBy(shipments, (shipment) => shipment.orderExternalReference).values()]
       const shared = orders.filter((parts) => parts.length > 1)
