@@ -350,8 +350,8 @@ function questionFromColumn(column: string | null): StoredQuestion | null {
 }
 
 /**
- * Creates a question from its stored kind and one of its records (JSON); null if the kind is null. If this version
- * cannot read the record, returns a question of the kind `changed`, which has no records.
+ * Creates a question from its stored kind and one of its records (JSON); null if the kind is null. If this version of
+ * the program cannot read the record, returns a question of the kind `changed`, which has no records.
  */
 function questionFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
   if (kind === null) return null

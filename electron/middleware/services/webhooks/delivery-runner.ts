@@ -180,7 +180,9 @@ export class DeliveryRunner {
       // a process that crashed may have left deliveries of any age, so all pending deliveries are read again
       if (news.topic === 'abandoned') {
         this.#isLookingAtAll = true
-        for (const { queue } of this.#queues.values()) queue.lookOver()
+        this.#apart(() => {
+          for (const { queue } of this.#queues.values()) queue.lookOver()
+        })
       }
       this.#wakeHere()
     }
