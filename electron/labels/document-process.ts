@@ -161,8 +161,8 @@ function supervise(): void {
 }
 
 /**
- * Calls `stop` with the cause when the document exceeds a limit, possibly several times. Returns the function that ends
- * the watch.
+ * Calls `stop` with the cause when the document exceeds a limit. May call `stop` several times. Returns the function
+ * that ends the watch.
  */
 function watch({ timeoutMs, growthBytes }: DocumentLimits, stop: (cause: string) => void): () => void {
   const timer = setTimeout(() => {

@@ -72,7 +72,10 @@ export function isRoot() {
   return process.getuid?.() === 0
 }
 
-/** Prints one line if the desk does not run like the installed app: on the stand-in, or as root without the sandbox. */
+/**
+ * Prints one line if the desk does not run like the installed app: on the stand-in, or as root without Chromium's
+ * sandbox.
+ */
 export function sayEngine({ name, why }) {
   if (name === 'stand-in')
     say(`Without Electron (${why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`)

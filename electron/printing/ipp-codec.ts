@@ -277,7 +277,7 @@ interface Reader {
   short(): number | null
   unsigned(): number | null
   take(count: number): Buffer | null
-  /** Reads a length of two bytes and the bytes that follow. */
+  /** Reads a length field of two bytes, and then as many bytes as the field states. */
   counted(): Buffer | null
   isAtEnd(): boolean
   /** Counts one more group or field. Returns false if there are too many. */

@@ -46,7 +46,7 @@ function isAnother(
   // the service derives the reference of a label for a shipment, so it is not one that a desk chose
   if (shipmentId !== null) return isOwnReference(baseExternalReference(reference ?? ''))
   if (wishedReference === null || reference === null) return false
-  // a service may cut a reference
+  // a service may truncate a reference
   return !referenceForm(wishedReference).startsWith(referenceForm(reference))
 }
 

@@ -72,7 +72,7 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
 }
 
 /**
- * Whether the request was discarded because the service refused the change before it, and not because an operator
+ * Whether the request was discarded because the service refused the preceding change, and not because an operator
  * discarded it.
  */
 function hasFallenWithChange({ patch, request }: LabelRow): boolean {

@@ -29,7 +29,7 @@ const mostInARound = 60
 const pauseMs = 200
 const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
-/** A round reads no further page of the list when it has listed this number of modifications. */
+/** A round reads no further page of the list after it has read this number of modifications. */
 const mostListed = 300
 /** A modification is left out after this number of failed reads. */
 const mostFailures = 3

@@ -241,7 +241,7 @@ export class Outbox {
     }
     let soonest: number | null = null
     const due = store.due(mostAtOnce * 8 + this.#waits.stayedCount)
-    // each command is the next of its aggregate, so any order of them keeps the order within an aggregate
+    // each command is the next one of its subject, so the commands may run in any order
     due.sort((a, b) => this.#waits.compareTurns(a.id, b.id))
     for (const command of due) {
       // no time for the next run is returned, because kick() starts the next run when a running command ends
@@ -260,7 +260,7 @@ export class Outbox {
     for (const waiting of store.unknown()) {
       const waitMs = this.#waits.nextLookMs(waiting)
       if (this.#inFlight.has(waiting.id)) continue
-      // kick() is called at the end of each command; if this step returned 0, it would repeat without a pause
+      // kick() is called at the end of each command; if this step returned 0, the step would repeat without a pause
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) {
         soonest = Math.min(soonest ?? waitMs, waitMs)

@@ -157,7 +157,7 @@ export interface FilePaths {
 /** The settings with which the thread starts. */
 export interface SyncOrder extends SyncOptions {
   readonly files: { readonly goods: FilePaths; readonly lots: FilePaths }
-  /** Whether to rebuild the file in use because it is unusable. If true, no other thread has this file open. */
+  /** Whether to rebuild the current file because it is damaged. If true, no other thread has it open. */
   readonly rebuild: boolean
   readonly fullEveryMs: Milliseconds
   readonly reach: ServiceReach

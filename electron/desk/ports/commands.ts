@@ -120,7 +120,7 @@ export interface EndedWatch {
   readonly id: CommandId
   /** The `endedAt` of the command at the time of the look. */
   readonly endedAt: Instant | null
-  /** The time from which the looks count from now on; null: they count from `endedAt`. */
+  /** The time from which the times of further looks are calculated; null: from `endedAt`. */
   readonly watchFrom: Instant | null
   /** When the next look is due; null: no further look. */
   readonly nextAt: Instant | null

@@ -116,7 +116,7 @@ export interface PrintersPort {
   forPaper(kind: PaperKind, document: Uint8Array): Promise<PrinterPort>
 }
 
-/** Returns the title of the printer of a job. Returns its id if the printer was removed. */
+/** Returns the title of the printer of a job, or the id of the printer if it was removed. */
 export function printerTitle(printers: Pick<PrintersPort, 'named'>, name: string): string {
   return printers.named(name)?.title ?? name
 }

@@ -189,7 +189,7 @@ function endOf(times: readonly Instant[]): Instant {
   return times.length === 0 ? Infinity : Math.max(...times.slice(-2))
 }
 
-/** Returns the walk from page 1 on. The pages before are no longer compared with the next ones. */
+/** Returns the walk, restarted at page 1. The pages that were read so far are no longer compared with the next ones. */
 function atPageOne<P extends Pass>(pass: P): P {
   return { ...pass, page: 1, lastIds: [], repeats: 0, oldest: Infinity, edge: Infinity }
 }

@@ -220,7 +220,7 @@ function openFill(file: string, check: CheckSpace): Fill {
         statements.setFact('full_read_at', fullReadAt)
       })
       put.immediate()
-      // without a log the database is only one file, so that a rename moves all of it
+      // without a write-ahead log the database is only one file, so that a rename moves all of it
       database.pragma('journal_mode = DELETE')
       database.close()
     },

@@ -47,8 +47,8 @@ export function createCatalogueStore({
   return {
     variant: (id) => later(reader.variant(id), seen.get(id)),
     byCode(key) {
-      // leaves out a variant from the file if another response had a newer state of it, because that state may lack the
-      // code
+      // leaves out a variant of the file if another response had a newer state of the variant, because the variant may
+      // no longer have the code in the newer state
       const inFile = reader
         .byCode(key)
         .filter(({ variant, asOf }) => asOf >= (seen.get(variant.id)?.asOf ?? 0))

@@ -73,7 +73,7 @@ function read({ seal: file }: DeskPaths): z.infer<typeof seal> | null {
   }
 }
 
-/** Whether desk.db has a log. SQLite removes the log when the last connection closes. */
+/** Whether desk.db has a write-ahead log. SQLite removes the log when the last connection closes. */
 function hasLog({ database }: DeskPaths): boolean {
   return (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

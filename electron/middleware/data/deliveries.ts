@@ -427,8 +427,8 @@ export async function isReplayPending(
 const keptAttempts = 20
 
 /**
- * Selects the attempts to delete from the given deliveries: all except the newest `keptAttempts` attempts of each
- * delivery.
+ * Selects the attempts of the given deliveries that are to be deleted: all except the newest `keptAttempts` attempts of
+ * each delivery.
  */
 function outdatedAttempts(webhookId: string, ids: readonly number[]): RawBuilder<number> {
   return sql<number>`(select id from (

@@ -190,7 +190,7 @@ export async function overwritePerson(
       where id = ${id} and ${sql.ref(column)} is not null`.execute(connection)
 }
 
-/** For each table, the columns other than the address whose texts name the person of a record. */
+/** For each table, the columns (besides the address) whose texts name the person of a record. */
 const personTexts: Readonly<Record<PersonTable, readonly string[]>> = {
   orders: ['shipping_email', 'shipping_contactperson'],
   shipments: ['shipping_email'],

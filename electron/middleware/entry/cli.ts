@@ -123,7 +123,7 @@ function readDatabaseUrl({ data, database }: Options): string | null {
     throw new Error('Give --data for SQLite or --database for PostgreSQL, not both.')
   const url = data === undefined ? (database ?? process.env['DATABASE_URL']) : undefined
   if (url === undefined) return null
-  // the message must not contain the URL, because it may contain a password
+  // the message must not contain the URL, because a URL may contain a password
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
     throw new Error(
       `${database === undefined ? 'DATABASE_URL' : '--database'} needs the URL of a PostgreSQL database: postgres://user:password@host/name`,

@@ -56,7 +56,7 @@ export interface ConnectionLimits extends BodyLimits {
   readonly slowAnswerMs: number
   /** Milliseconds in which a client that is still sending its body must read the response and disconnect. */
   readonly lingerMs: number
-  /** Milliseconds from the beginning of a stop after which connections with a call in progress are closed too. */
+  /** Time in milliseconds. If a stop has lasted for this time, connections with a call in progress are closed too. */
   readonly stopMs: number
 }
 
@@ -376,7 +376,7 @@ export class Connections {
     }
   }
 
-  /** Called when the body of a call is processed and the response is about to be written. */
+  /** Called when the body of a call has been processed and the response is about to be written. */
   answered(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (!call) return

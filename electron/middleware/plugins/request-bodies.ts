@@ -101,7 +101,7 @@ export class RequestBodies {
     return true
   }
 
-  /** Called when the body is processed, or when its connection is closed. */
+  /** Called when the body has been processed, or when its connection has been closed. */
   release(body: RequestBody): void {
     this.#change(body, { expectedBytes: 0, heldBytes: 0 })
   }

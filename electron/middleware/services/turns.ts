@@ -38,7 +38,7 @@ const quietLoopTurns = 20
  */
 const longestLookMs = 250
 
-/** The turn in which a call runs. Work that the call started reads it too, even after the call has ended. */
+/** The turn in which a call runs. Work that the call started also sees this turn, even after the call has ended. */
 const current = new AsyncLocalStorage<HeldTurn>()
 
 interface HeldTurn {
@@ -197,7 +197,7 @@ export class Turns {
     this.#arrivals++
   }
 
-  /** Waits for a turn even if the client has disconnected, because a call that has begun is completed. */
+  /** Waits for a turn even if the client has disconnected, because a call that has begun must be completed. */
   async #takeAgain(owner: string, turn: Turn): Promise<void> {
     await this.#wait(owner)
     turn.isHeld = true

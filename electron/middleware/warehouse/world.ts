@@ -148,7 +148,7 @@ export interface WorldLocationType {
   readonly id: string
   readonly code: string
   readonly name: string
-  /** Whether goods are moved in a location of this type, as in a trolley or a cage. */
+  /** Whether a location of this type is a means of transport for goods, such as a trolley or a cage. */
   readonly transport: boolean
   readonly pickable: boolean
   readonly administrationCode: string | null

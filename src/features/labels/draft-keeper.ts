@@ -4,7 +4,8 @@ import type { LabelDraft } from '#shared/bridge/label-views.ts'
 /** The draft is saved after a pause in typing of this length, in milliseconds. */
 const pauseMs = 300
 /**
- * Maximum number of characters that are saved for one field. A longer text is cut; the form refuses to send it anyway.
+ * Maximum number of characters that are saved for one field. A longer text is cut, because the form would not send such
+ * a text in any case.
  */
 const keptLength = 500
 

@@ -93,7 +93,7 @@ export class BookingScans {
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
     const station = this.#deps.stationId()
-    // a new scan closes the open question, except a command, which may be the answer to the question
+    // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)

@@ -97,7 +97,10 @@ export async function findRefreshToken(
   return row === undefined ? null : { userId: row.user_id, login: row.login, usedAt: row.used_at }
 }
 
-/** Marks a refresh token as used in one statement, so that only one of several simultaneous callers receives true. */
+/**
+ * Marks a refresh token as used. One statement does this, so that only one of several simultaneous callers receives
+ * true.
+ */
 export async function consumeRefreshToken(
   connection: Connection,
   token: { hash: string; now: string },

@@ -132,8 +132,8 @@ export async function failExport(
 }
 
 /**
- * Number of interruptions by a crash after which an export is not written again, because the export may cause the
- * crashes.
+ * An export whose writing was interrupted by this number of crashes is not written again, because the export may cause
+ * the crashes.
  */
 const mostInterruptions = 2
 

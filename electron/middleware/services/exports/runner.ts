@@ -152,7 +152,10 @@ export function createExportRunner(
     if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
-  /** Deletes old exports. Does not wait until no export is being written, because that moment possibly never comes. */
+  /**
+   * Deletes old exports, even while other exports are being written, because there may never be a moment without such
+   * an export.
+   */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
       .catch((error: unknown) => {

@@ -132,7 +132,8 @@ class ReadGuard extends Duplex {
     this.#bytes += piece.length
     const before = process.threadCpuUsage()
     this.push(piece)
-    // bytes with data are charged too, because hundreds of TLS messages fit beside one byte of data
+    // received bytes that contain data are charged too, because a receiver can send hundreds of TLS messages together
+    // with one byte of data
     const { user, system } = process.threadCpuUsage(before)
     this.#budget.spend((user + system) / 1000)
     if (this.#bytes > freeBytes + 2 * this.#dataBytes) this.destroy(excess())

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { entryBeside } from '#kit/child-process.ts'
 
-/** One notification with the addresses of its receiver, at least one. */
+/** One notification, and the addresses of its receiver (at least one address). */
 export interface SendOrder {
   readonly id: number
   readonly webhookId: string

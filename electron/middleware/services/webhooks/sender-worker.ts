@@ -79,7 +79,10 @@ async function send(order: SendOrder): Promise<void> {
   running.delete(order.id)
 }
 
-/** Closes the idle connections that were used least recently: their address may be an earlier one of the receiver. */
+/**
+ * Closes the idle connections that were used least recently, because the address of the receiver may have changed since
+ * they were opened.
+ */
 function keepAtMost(webhookId: string, count: number): void {
   const agent = agents.get(webhookId)
   const free = Object.values(agent?.freeSockets ?? {}).flatMap((sockets) => sockets ?? [])

@@ -76,8 +76,8 @@ interface CountryPlaces {
   readonly streets: readonly string[]
   readonly zipLetters: string
   /**
-   * Pattern of a mobile number, from a range that the country reserves for films and books if it has one. `#` is a
-   * digit.
+   * Pattern of a mobile number. If the country reserves a range of numbers for films and books, the pattern is in this
+   * range. `#` is a digit.
    */
   readonly mobile: string
   readonly floors: readonly string[]

@@ -125,7 +125,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return done
   }
 
-  /** Creates a return of a shipment that has none. Continues the search where that of the previous step ended. */
+  /**
+   * Creates a return of a shipment that has none. The search for such a shipment continues where the search of the
+   * previous step ended.
+   */
   async function findReturn(): Promise<boolean> {
     const { moved, next } = await sendBack(floor, { before: progress.returned, limit })
     progress.returned = next
