@@ -133,7 +133,7 @@ export function formatCountry(code: string): string {
   )
 }
 
-/** Joins codes for support to one line of text. If the line wraps, no line begins with the dot between two codes. */
+/** Joins codes for support into one text. If the text wraps, no row begins with the dot between two codes. */
 export function supportText(parts: readonly string[]): string {
   return parts.join('\u00a0· ')
 }

@@ -267,7 +267,7 @@ describe('records that are created while a redaction runs', () => {
       // the carrier's response for its label
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
-      // the redaction overwrites the records with the e-mail address last: the order and the second shipment
+      // the redaction overwrites last the records that contain the e-mail address: the order and the second shipment
       const late = await shipPart(order)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
       for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })

@@ -170,7 +170,7 @@ describe('a refresh token', () => {
     expect([await count('logins'), await count('refresh_tokens')]).toEqual([3, 3])
   })
 
-  it('is deleted with its expired login, also if it was already exchanged for a new token', async () => {
+  it('is deleted with its expired login, even if it was already exchanged for a new token', async () => {
     await refreshed(await logIn())
     server.clock.advance(31 * 24 * 3600_000)
     await logIn()

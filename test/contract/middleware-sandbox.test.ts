@@ -171,7 +171,7 @@ describe('a decision in the sandbox', () => {
     expect(other).toMatchObject({ status: 200, body: { status: 'disapproved' } })
   })
 
-  it('accepts or denies a transfer only after a request and before another decision', async () => {
+  it('accepts or denies a transfer only if it was requested and not decided yet', async () => {
     expect((await tell(`transfers/${smallMoves.transfers[0] ?? ''}/accept`)).status).toBe(412)
     expect(await tell(`transfers/${requested}/accept`)).toMatchObject({
       status: 200,

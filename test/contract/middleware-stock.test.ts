@@ -58,7 +58,7 @@ describe('/wms/batches/', () => {
     expect((await batches(query)).map(({ id }) => id)).toEqual(expected)
   })
 
-  it('returns lots with the variant and the inbound with its lines, without an Expand header', async () => {
+  it('returns for each lot also its variant, its inbound and the lines of the inbound, even without an Expand header', async () => {
     const [lot] = await batches('?article_code=A-0&positive_only=true')
     const { body } = await server.call(`/wms/variants/${smallGoods.teaBox}/`)
     expect(lot).toEqual({

@@ -293,7 +293,7 @@ test('what the page writes into the storage of Chromium is not written to the di
     },
     50 * 2 ** 20,
   )
-  // Control: the page has stored the bytes three times.
+  // Checks the test itself: the page has stored the bytes three times.
   expect(written).toBeGreaterThan(150 * 2 ** 20)
   expect(bytesBelow(desk.dataDir) - before).toBeLessThan(10 * 2 ** 20)
 })

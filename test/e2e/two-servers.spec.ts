@@ -92,7 +92,7 @@ test('a desk sets up a station and logs in through a proxy in front of two serve
   await page.locator('[data-catalogue="ready"]').waitFor()
 })
 
-test('a label is made and printed once although the process that stores it is killed before the label is stored', async ({
+test('a label is made and printed once although the process is killed when it should store the label', async ({
   desk,
   page,
 }) => {

@@ -11,7 +11,7 @@ interface CommandLine {
   /** Modules to load before the app, such as Playwright's loader. */
   preloads: string[]
   switches: string[]
-  /** The app's folder or file, then its own arguments. */
+  /** The app's folder or file, then the arguments of the app. */
   rest: string[]
 }
 

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { badRowsSuite } from './bad-rows.ts'
 
 it(
-  'in the suite bad-rows no malformed response stops the reads of a desk, and unreadable rows are skipped',
+  'in the suite `bad-rows`, no malformed response stops the reads of a desk, and unreadable rows are skipped',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await badRowsSuite({ count: count(500, 10_000), seed })

@@ -181,7 +181,7 @@ export const mixed = (nowMs: number): QueueView => ({
 const longName =
   'Waterdichte drielaagse hardshell-jas met afneembare sneeuwvanger en capuchon, petrolblauw, maat XXL'
 
-/** As many entries as wait after a long outage, with long names. */
+/** Entries with long names, as many as wait in the queue after a long outage. */
 export const many = (nowMs: number): QueueView => ({
   notices: [],
   lines: Array.from({ length: 200 }, (_, i) =>

@@ -55,7 +55,7 @@ describe.skipIf(!isOnPostgres)('refreshes of many logins of one user', () => {
     expect(new Set(await Promise.all(refreshes))).toEqual(new Set([200]))
   })
 
-  it('are never refused because of each other, also at two processes', async () => {
+  it('are never refused because of each other, even if two processes handle them', async () => {
     const { url, running, tokens } = await startWithLogins(2, 60)
     const client = await connect(url)
     for (const statement of [

@@ -185,8 +185,8 @@ describe('one fault during the send of a modification', () => {
     expect(desk.status().unsent).toEqual({ waiting: 0, asking: 1, oldest: null })
     expect(service.modifications).toHaveLength(1)
 
-    // The operator found no modification at the service and decides that the desk sends it again, although the service
-    // has it.
+    // The operator did not see the modification at the service, although it is there, and decides that the desk sends
+    // it again.
     value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => creates() === 2)
   })

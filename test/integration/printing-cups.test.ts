@@ -77,7 +77,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await waitUntil(async () => (await device.printed()).length === 1, 'the label')
   })
 
-  it('prints again after its printer has got paper', async () => {
+  it('resumes printing after its printer has got paper', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('media_empty:600')
     await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())

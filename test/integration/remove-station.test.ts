@@ -158,7 +158,7 @@ function rowsOf(station: StationView): Record<string, unknown> {
   return Object.fromEntries(counts.filter(([, count]) => count !== 0))
 }
 
-/** Expects that a person who adds the station again sees nothing of it. */
+/** Expects that a person who adds the station again sees none of its earlier data. */
 function expectEmpty(desk: Desk): void {
   expect(desk.session.state()).toMatchObject({ state: 'signed_out', username: null })
   expect([desk.returnLabel.recent(), desk.scan.recent()]).toEqual([[], []])
@@ -204,7 +204,7 @@ it('the removal of a station removes its records, and the PDFs that no other sta
   expectEmpty(desk)
 })
 
-it('an interrupted removal of a station continues when a desk starts, also the desk of this station', async () => {
+it('an interrupted removal of a station continues when any desk starts, even the desk of this station', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   for (const next of ['other', 'same'] as const) {

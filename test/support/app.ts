@@ -73,7 +73,7 @@ export interface Desk {
   readonly app: ElectronApplication
   /** The first window. It is a new object after a restart. */
   readonly page: Page
-  /** The data folder (`--data-dir`), which is removed after the spec file. */
+  /** The data folder (`--data-dir`), which is removed after the tests of the spec file have ended. */
   readonly dataDir: string
   readonly engine: Engine
   /** Closes the app and starts it again with the same data. `fresh`: without data. */

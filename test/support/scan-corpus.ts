@@ -323,7 +323,7 @@ class CorpusMaker {
   }
 
   /**
-   * Family of codes that are the EAN-13 of an article with one wrong digit. The desk must not find a record for them.
+   * Family of codes that differ from the EAN-13 of an article in one digit. The desk must not find a record for them.
    */
   #misread(): void {
     const ean = withCheck(this.#fresh(12, '87'))

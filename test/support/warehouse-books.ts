@@ -8,7 +8,7 @@ export const contradictions: readonly string[] = [
   // The pieces of each lot are the sum of its ledger entries, and never negative.
   `select id from batches where quantity < 0 or quantity <>
     (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)`,
-  // Each reservation of an order is the sum of its ledger entries.
+  // Each reservation of an order is the sum of the ledger entries of this reservation.
   'select order_id, variant_id, pieces from reservations where pieces < 0',
   `select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2
     having sum(pieces) <> 0 except select order_id, variant_id, pieces from reservations`,

@@ -178,7 +178,7 @@ export class ModificationState implements Place {
     if (command !== null) this.#deps.onRefused(command)
   }
 
-  /** Changes the draft of this station: by default, of the station that the window shows when this is called. */
+  /** Changes the draft of a station; by default, of the station that the window shows at the time of the call. */
   async change(change: ModificationChange, station = this.#deps.stationId()): Promise<void> {
     await this.#inTurn(async () => {
       this.#take(await this.#deps.bridge.modification.change(change, station), change)

@@ -271,7 +271,7 @@ export class PreviewReader {
   get shown(): PrintPreview['pages'][number] | null {
     return this.#preview?.pages[this.#page] ?? null
   }
-  /** Number of pages of the print, also of those without a picture; 0 without a preview. */
+  /** Number of pages of the print, including pages without a picture; 0 if there is no preview. */
   get pageCount(): number {
     return this.#preview ? this.#preview.pages.length + (this.#preview.morePages ?? 0) : 0
   }

@@ -188,7 +188,7 @@ export class StageState implements Place {
     if (labels.ok) this.labels.load(labels.value)
   }
 
-  /** Handles a text that was typed or selected as if it had been scanned. */
+  /** Handles a typed or selected text in the same way as a scanned text. */
   async submit(raw: string): Promise<void> {
     await this.take(readScan(raw))
   }

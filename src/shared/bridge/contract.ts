@@ -271,7 +271,7 @@ export const contract = {
     /** Saves all printers and routes together. If any of them is invalid, saves nothing. */
     save: { args: printerSetup, result: printerSetup },
     /**
-     * Asks the printer for its state. Of a network printer that is not set up, only checks whether it responds. Prints
+     * Asks the printer for its state. For a network printer that is not set up, only checks whether it responds. Prints
      * nothing.
      */
     test: { args: printerSettings, result: printerTest },

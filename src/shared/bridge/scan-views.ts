@@ -110,7 +110,10 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({
     ...scanned,
     kind: z.literal('command'),
-    /** For one of `namedCommands`, `raw` contains the key of a thing. The window, not main, finds the thing by it. */
+    /**
+     * For one of `namedCommands`, `raw` contains a key. The window, not main, uses this key to find what the command
+     * names.
+     */
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({

@@ -4,7 +4,7 @@ import { time } from './view-parts.ts'
 
 /** Where the set-up of this PC came from, and which parts of it were refused or lost. */
 
-/** The allowed values of one setting in a set-up file. The other fields that apply depend on `form`. */
+/** The allowed values of one setting in a set-up file. Which other fields apply depends on `form`. */
 const allowedValue = z.object({
   form: z.enum([
     'whole',

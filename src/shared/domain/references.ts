@@ -98,7 +98,8 @@ export function markNote(note: string, operationId: string): string {
 }
 
 /**
- * Whether a note from the service contains the marker of this operation. Ignores changes of blanks and case by a WMS.
+ * Whether a note from the service contains the marker of this operation. Ignores differences in blanks and letter case,
+ * because a WMS may change them.
  */
 export function hasMarker(note: string | null, operationId: string): boolean {
   return (note ?? '').toLowerCase().includes(noteMarker(operationId))

@@ -41,7 +41,10 @@ const notingCarrierFor: LabelDrawerFor = (key) => ({
   },
 })
 
-/** Replaces the leases in the control run `without-leases`: each process gets every lease at once. */
+/**
+ * Replaces the leases in the control run `without-leases`: each process gets every lease immediately, even if another
+ * process has it.
+ */
 function grantAll(): Leases {
   const grant = (name: string): Promise<Lease> =>
     Promise.resolve({

@@ -18,7 +18,9 @@ export interface Verdict {
   readonly lost: number
   /** Notifications of orders or changes that the database does not have. */
   readonly invented: number
-  /** Changes whose first notification arrived after that of a later change of the same order. */
+  /**
+   * Changes of an order whose first notification arrived after the first notification of a later change of this order.
+   */
   readonly disordered: number
   /** Repeated notifications, which are allowed and have the same id. */
   readonly repeated: number

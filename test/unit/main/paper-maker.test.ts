@@ -31,7 +31,7 @@ let printed: Printed[]
 let asked: (string | undefined)[]
 let printers: Partial<Record<string, PrinterSettings>>
 let outcome: PaperOutcome
-/** Called when a print begins. The print ends when the returned promise ends. */
+/** Called when a print begins. The print ends when the returned promise settles. */
 let onPrint: () => Promise<undefined>
 let maker: PaperMaker
 let free: number

@@ -51,7 +51,7 @@ describe('a security descriptor of Windows', () => {
     })
   })
 
-  it('lets every account read the file if it has no access control list', () => {
+  it('without an access control list lets every account read the file', () => {
     for (const text of [`O:${user}${group}`, `O:${user}D:NO_ACCESS_CONTROL`]) {
       expect(isFileOf(read(text), user)).toBe(false)
       expect(readersBeside(read(text), user)).toEqual(['WD'])

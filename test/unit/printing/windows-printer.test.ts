@@ -209,7 +209,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
 
   it.each([
     ['ENOENT', 'gone.exe'],
-    // a folder exists, but cannot be started
+    // the path is that of a folder, which exists but cannot be started as a program
     ['EACCES', '.'],
   ])(
     'gets no job if the system cannot start PowerShell, and the result contains the cause: %s',

@@ -4,7 +4,7 @@ import { gapsOf, groupSeparator, median, type Stroke } from './stroke.ts'
 
 const digits = '0123456789'
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-/** Characters that one key, with or without modifiers, types on every layout that has them. */
+/** Characters that one key, with or without modifiers, types on every layout that contains these characters. */
 const plainMarks = '-. $/+%*:;,=_()#&@!?<>'
 const otherMarks = '[]{}\\|'
 /**

@@ -70,7 +70,7 @@ describe('a walk that breaks off after the first page of a list', () => {
     expect(await walksOfTen()).toBe(10)
   })
 
-  it('can run again after its repetition threw an error', async () => {
+  it('can run once more after its second run has thrown an error', async () => {
     await walk()
     clock.advance(72_000)
     await expect(pause.walk(100, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')

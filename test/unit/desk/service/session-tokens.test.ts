@@ -137,7 +137,7 @@ describe('a session whose desk closes', () => {
     expect([...bench.kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('starts no refresh and stores no login after it was closed', async () => {
+  it('starts no refresh and stores no login afterwards', async () => {
     const session = await bench.signedIn()
     bench.clock.advance(3600_000)
     await session.close(limitMs)

@@ -99,7 +99,7 @@ describe('a pass through the service’s list of shipments', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const older = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 51, start - (n + 50) * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
-    // the range does not depend on the date of the last row alone
+    // the range depends on more than the date of the last row
     expect(first.state).toMatchObject({ complete: false, oldest: start - 48 * hour })
     const known = first.state
     if (!known) throw new Error('nothing is known')

@@ -40,7 +40,8 @@ describe('the clock for the age of records', () => {
   it('after the clock of this PC has jumped ahead by more than a week and the service confirms the new time, counts no record as old during the next week, because the clock of this PC may have been behind before the jump', () => {
     const held = [null, null, null, null, null, null, null]
     expect(looks([400, 401, 402, 403, 404, 405, 406, 407], (day) => day)).toEqual([...held, 407])
-    // a new desk whose clock is years behind and then corrected, with and without responses of the service before
+    // a new desk whose clock is years behind and is then corrected, with and without responses of the service before
+    // the correction
     expect(looks([-1_800, -1_800, 0, 1], (day) => (day < 0 ? 0 : day), fresh)).toEqual([
       -1_800,
       -1_800,

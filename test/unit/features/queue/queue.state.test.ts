@@ -125,7 +125,7 @@ describe('the queue list', () => {
     expect(queue.view?.lines).toHaveLength(1)
   })
 
-  it('keeps its writes when it cannot be read again', async () => {
+  it('keeps showing its writes when a further read of the queue fails', async () => {
     await show(sampleLine(now))
     desk.world.failures['queue:list'] = failure('store.unavailable')
     await queue.load()

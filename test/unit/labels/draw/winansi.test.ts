@@ -36,7 +36,8 @@ describe('the conversion of a text to WinAnsi', () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.HelveticaBold)
     const every = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
-    // Converts single characters and then long texts, because a character must not affect the characters beside it.
+    // Converts each character alone, and then in long texts, to check that a character does not affect the characters
+    // beside it.
     expect(() => font.encodeText(every.map(toWinAnsi).join(''))).not.toThrow()
     expect(() => font.encodeText(toWinAnsi(every.join('')))).not.toThrow()
   })

@@ -69,7 +69,7 @@ describe('LabelLedger', () => {
     const store = await bench.open()
     const { id } = store.labels.adopt(labelIdOf('label'), describedLabel('there'), 10, 20)
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
-    // a read of the whole address would fail, because it lacks most of its fields
+    // a read of the whole address would fail, because the address lacks most of its fields
     file.exec(`UPDATE return_labels SET sender = '{"addressed_to":"Zoë","city":"Breda"}'`)
     file.close()
     expect(() => store.labels.get(id)).toThrow()
