@@ -9,7 +9,7 @@ const longestId = 100
 
 /**
  * A list counts as not sent by the service if it has more unreadable rows than this number and more unreadable than
- * readable rows.
+ * readable rows. The rows are counted in the whole list, because the unreadable rows may all be at its beginning.
  */
 const mostUnreadable = 100
 /**
@@ -32,8 +32,9 @@ export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType
         const rows: Row[] = []
         const skipped: SkippedRow[] = []
         const most = limit + rowsMargin
+        const wanted = items.slice(0, most)
         let complaints = 0
-        for (const item of items.slice(0, most)) {
+        for (const item of wanted) {
           const read = readRow(row, item)
           if ('row' in read) {
             rows.push(read.row)
@@ -43,7 +44,7 @@ export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType
           complaints += read.complaints
           if (
             complaints > mostComplaints ||
-            (skipped.length > mostUnreadable && skipped.length > rows.length)
+            (skipped.length > mostUnreadable && skipped.length > wanted.length / 2)
           ) {
             context.addIssue({ code: 'custom', message: 'too many rows cannot be read' })
             return z.NEVER

@@ -106,7 +106,7 @@ function createLook(parts: LabelCommandParts): Look {
     const recent = await lists.labels(command.firstSentAt, alikeTo(label))
     if (!recent.ok) {
       const { failure, isRefused } = recent
-      const alike = isRefused ? await askShipment(parts, label) : []
+      const alike = isRefused ? await askShipment(parts, label, command) : []
       return { kind: 'unreadable', failure, isRefused, alike }
     }
     const noted = new Set(command.baseline)
@@ -160,14 +160,19 @@ function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipme
   return isOpen(newest.create.state) && !newest.create.isUntouched
 }
 
-/** Reads the shipment's label by the id of the shipment, because this login has no right to list labels. */
+/**
+ * Reads the shipment's label by the id of the shipment, because this login has no right to list labels. Leaves out a
+ * label that the operator has excluded as the result of the command.
+ */
 async function askShipment(
   parts: LabelCommandParts,
   { shipmentId, shipmentReference }: LabelRow,
+  { acknowledged }: CommandRow,
 ): Promise<readonly SeenRecord[]> {
   if (shipmentId === null) return []
   const outcome = await readShipmentLabel(parts, shipmentId, shipmentReference)
   if (outcome.kind !== 'answer' || parts.ledgers.labels.isClaimed(outcome.value.id)) return []
+  if (acknowledged.includes(outcome.value.id)) return []
   return [toSeen(labelMatch(outcome.value))]
 }
 

@@ -175,7 +175,11 @@ async function lookForModification(
   if (trouble) return { kind: 'unreadable', ...trouble, alike: [] }
   if (need === 'proof' && !showsEarlier(parts, command, listed))
     return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
-  const doubtful = rows.filter((one) => one.reason === row.reason && saysNothing(one.note, row))
+  // leaves out the bookings that the operator has excluded as the result of the command
+  const excluded = new Set<string>(command.acknowledged)
+  const doubtful = rows.filter(
+    (one) => one.reason === row.reason && saysNothing(one.note, row) && !excluded.has(one.id),
+  )
   return doubtful.length === 0 || row.serverId !== null
     ? { kind: 'seen', matches: [] }
     : compareLines(parts, row, doubtful)

@@ -70,11 +70,11 @@ const mostUnreadableLooks = 4
 
 /**
  * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
- * state only in memory. After a restart, the rest of the quiet time is computed from `endedAt` and the wall clock;
- * everything else starts again.
+ * state only in memory, so after a restart everything starts again, also the quiet time.
  */
 export class CommandWaits {
   readonly #clock: ClockPort
+  readonly #startTicks: number
   readonly #pace: Pace
   readonly #quietMs: Milliseconds
   readonly #firstLookMs: Milliseconds
@@ -88,6 +88,7 @@ export class CommandWaits {
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */
   constructor(clock: ClockPort, pace: Pace, quietMs: Milliseconds, username: () => string | null) {
     this.#clock = clock
+    this.#startTicks = clock.ticks()
     this.#pace = pace
     this.#quietMs = quietMs
     this.#firstLookMs = Math.min(latestFirstLookMs, quietMs / 4)
@@ -278,7 +279,7 @@ export class CommandWaits {
       if (looks && (commandId === null || id === commandId)) looks.nextTicks = this.#clock.ticks()
   }
 
-  /** Begins the looks of a command. `passedMs`: the part of the quiet time that passed before a restart. */
+  /** Begins the looks of a command. `passedMs`: the part of the quiet time that has already passed. */
   #beginLooks(commandId: CommandId, passedMs: Milliseconds): void {
     const ticks = this.#clock.ticks()
     const nextTicks = ticks + this.#firstLookMs
@@ -286,11 +287,13 @@ export class CommandWaits {
   }
 
   /**
-   * Milliseconds of the quiet time that have passed, by the wall clock. If the clock was set back, fewer milliseconds
-   * count. The wait then becomes longer, never shorter.
+   * Milliseconds of the quiet time that have passed for a command without looks. The time before the start of the desk
+   * does not count, because the wall clock may have been corrected during the restart. If the wall clock was set back
+   * later, fewer milliseconds count. In both cases the wait becomes longer, never shorter.
    */
   #passedMs(endedAt: Instant): Milliseconds {
-    return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))
+    const byWallClock = Math.max(0, this.#clock.now() - endedAt)
+    return Math.min(this.#quietMs, byWallClock, this.#clock.ticks() - this.#startTicks)
   }
 
   #stayed(memory: Memory): void {

@@ -57,7 +57,13 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'get' | 'toWatch' | 'nextWatch' | 'watched'>
 }
 
+/** Pause after a look during which the connection or the login was lost. */
 const lateFailureMs = 60_000
+/**
+ * A look that failed because of the service is repeated up to this time after the start of the looks, in milliseconds.
+ * This is a day longer than the planned looks.
+ */
+const longestFailingMs = 48 * 3600_000
 /**
  * Maximum number of looks whose times are stored in one transaction. More would take too long, because SQLite may write
  * the whole row of each command, with its baseline of up to 38,000 characters.
@@ -69,7 +75,9 @@ const mostStoredTogether = 50
  * discarded. LateWatch looks for such effects for a day. It stores a notice for each effect, because only an operator
  * can undo the effect. A look that is made more than an hour late, or that is planned more than an hour ahead, shows
  * that the PC clock was corrected, or that no user was signed in. Then the day begins again, once for each ambiguous
- * outcome: with a wrong time of the outcome it could be over before the first look.
+ * outcome: with a wrong time of the outcome it could be over before the first look. A failed look is repeated at the
+ * next planned time and, after the day, once an hour for a second day. Otherwise a service whose list stays unreadable
+ * would be asked without end.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -87,7 +95,7 @@ export class LateWatch {
     this.#worker.kick()
   }
 
-  /** Ends the pause after a failed look, because a user has logged in or the connection is back. */
+  /** Ends the pause after an interrupted look, because a user has logged in or the connection is back. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()
@@ -98,9 +106,14 @@ export class LateWatch {
     await this.#worker.close()
   }
 
+  get #isConnected(): boolean {
+    const { session, line } = this.#parts
+    return session.isSignedIn && !line.isOffline()
+  }
+
   async #step(): Promise<number | null> {
-    const { store, session, line, clock } = this.#parts
-    if (!session.isSignedIn || line.isOffline()) return null
+    const { store, clock } = this.#parts
+    if (!this.#isConnected) return null
     const pausedMs = Math.ceil(this.#pausedUntilTicks - clock.ticks())
     if (pausedMs > 0) return pausedMs
     const now = clock.now()
@@ -116,8 +129,8 @@ export class LateWatch {
   }
 
   /**
-   * Checks all due writes against the lists of the service, and reads each list once. Returns false if a check must be
-   * repeated.
+   * Checks all due writes against the lists of the service, and reads each list once. Returns false if the connection or
+   * the login was lost, so that checks must be repeated.
    */
   async #look(due: readonly DueWatch[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
@@ -141,19 +154,24 @@ export class LateWatch {
           command.subject,
           sightings.matches.map(toSeen),
         )
-      // repeats the look if the list was unreadable, unless the service refuses the list permanently, because then no
-      // look has a result
-      if (sightings?.kind === 'unreadable' && !sightings.isRefused) isComplete = false
+      // the look failed, unless the service refuses the list permanently, because then no look has a result
+      const isFailed = sightings?.kind === 'unreadable' && !sightings.isRefused
+      if (isFailed && !this.#isConnected) {
+        isComplete = false
+        continue
+      }
+      const isOffTime = Math.abs(at - watchAt) > longestWatchGapMs
+      // a stored start that lies ahead is not right either, because the clock was set back after it
+      const from = isOffTime && (watchFrom === null || watchFrom > at) ? at : watchFrom
+      const base = from ?? endedAt
       // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
       // follows
-      else {
-        const isOffTime = Math.abs(at - watchAt) > longestWatchGapMs
-        // a stored start that lies ahead is not right either, because the clock was set back after it
-        const from = isOffTime && (watchFrom === null || watchFrom > at) ? at : watchFrom
-        const base = from ?? endedAt
-        const nextAt = sightings && base !== null ? nextWatchAt(base, at) : null
-        ended.push({ id, endedAt, watchFrom: from, nextAt })
-      }
+      const plannedAt = sightings && base !== null ? nextWatchAt(base, at) : null
+      // a failed look after a long time without looks is followed by one more, so that one short failure of the service
+      // does not end the looks
+      const isRepeated = isFailed && base !== null && (isOffTime || at - base < longestFailingMs)
+      const nextAt = plannedAt ?? (isRepeated ? at + longestWatchGapMs : null)
+      ended.push({ id, endedAt, watchFrom: from, nextAt })
       if (ended.length === mostStoredTogether) store.watched(ended.splice(0))
     }
     store.watched(ended)

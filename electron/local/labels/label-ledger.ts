@@ -72,14 +72,26 @@ export const labelLimits: LimitedMethods<LabelLedger> = {
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
- * Which labels the purge removes; see ledgers.ts. A requested label of this desk without its PDF stays until the PDF is
- * stored, a download of the PDF has failed, or the label is cancelled.
+ * SQL condition: the last download of the label's PDF failed. A lost connection, a missing login and an overloaded
+ * service do not count, because they say nothing about the PDF.
+ */
+const hasFailedDocument = `(l.document_failure ->> '$.code' NOT LIKE 'network.%'
+      AND l.document_failure ->> '$.code' NOT LIKE 'session.%'
+      AND l.document_failure ->> '$.code' NOT IN ('api.unavailable', 'api.too_many_requests'))`
+
+/** SQL condition: a request of this desk has requested the label. */
+const isRequestedHere = `EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = 'return_label'
+      AND c.subject_id = l.id AND c.type = '${labelCommands.request}' AND c.state = 'done')`
+
+/**
+ * Which labels the purge removes; see ledgers.ts. A requested label without its PDF that this desk created or requested
+ * stays until the PDF is stored, a download of the PDF has failed, or the label is cancelled.
  */
 export const labelRetention = {
   finished: `
     SELECT l.id FROM return_labels l WHERE l.created_at < @before AND coalesce(l.as_of, 0) < @before
-      AND (l.requested = 0 OR l.cancelled = 1 OR l.document_hash IS NOT NULL OR l.document_failure IS NOT NULL
-        OR l.origin = 'service')
+      AND (l.requested = 0 OR l.cancelled = 1 OR l.document_hash IS NOT NULL OR ${hasFailedDocument}
+        OR (l.origin = 'service' AND NOT ${isRequestedHere}))
       AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.label_id = l.id
         AND (p.state IN ${open} OR p.state_at >= @before))`,
   parts: [

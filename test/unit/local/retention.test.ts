@@ -255,6 +255,25 @@ describe('the purge of personal data', () => {
     expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
   })
 
+  it('keeps a label that was requested here if its PDF was not requested or the connection failed, and removes it if the service refused the PDF', async () => {
+    const own = makeLabel('own', day(0))
+    finishLabel(own, 'own', day(0))
+    const request = commandSeed(labelCommands.request)
+    const [theirs, foreign] = [labelIdOf('theirs'), labelIdOf('foreign')]
+    for (const id of [theirs, foreign])
+      store.labels.adopt(id, describedLabel(`server ${id}`, { requested: id === foreign }), day(0), day(0))
+    store.labels.change(theirs, { at: day(0), by: 'sam' }, () => ok([{ do: 'add', command: request }]))
+    store.outbox.holdLease('me', day(0), 1_000)
+    store.outbox.begin(request.id, 'me', { at: day(0), serviceTime: day(0), baseline: null })
+    store.outbox.complete(request.id, day(0), factsOf(theirs, 'request'))
+    store.labels.documentFailed(own, failure('network.offline'))
+    await store.storage.purge(day(keepDays + 1), keepDays)
+    expect([own, theirs, foreign].map((id) => store.labels.get(id)?.id)).toEqual([own, theirs, undefined])
+    for (const id of [own, theirs]) store.labels.documentFailed(id, failure('api.not_found'))
+    await store.storage.purge(day(keepDays + 1), keepDays)
+    expect(store.labels.recent(10)).toEqual([])
+  })
+
   it('removes old labels even if a folder has replaced the print file of a label, or if a file has replaced the label folder', async () => {
     for (const change of ['folder', 'file'] as const) {
       await label(canary, day(0))

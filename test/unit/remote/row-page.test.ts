@@ -43,6 +43,30 @@ describe('the rows of a list of the service', () => {
     expect(read.skipped).toHaveLength(300)
   })
 
+  it('are read despite hundreds of unreadable rows in one place if most rows of the page are readable', () => {
+    const bad = Array.from({ length: 400 }, (_, at) => ({ id: at }))
+    const good = Array.from({ length: 600 }, (_, at) => ({ id: String(at) }))
+    for (const rows of [
+      [...bad, ...good],
+      [...good, ...bad],
+      [...good.slice(0, 300), ...bad, ...good.slice(300)],
+    ]) {
+      const read = page(1_000).parse(rows)
+      expect([read.rows.length, read.skipped.length]).toEqual([600, 400])
+    }
+  })
+
+  it('are no longer read when too few rows remain for a mostly readable page', () => {
+    const rows = Array.from({ length: 1_000 }, () => ({}))
+    let checks = 0
+    const wrong = z.custom(() => {
+      checks++
+      return false
+    })
+    expect(rowPage(wrong)(1_000).safeParse(rows).success).toBe(false)
+    expect(checks).toBe(501)
+  })
+
   it('are left out and reported if they have a text or a list that is too long', () => {
     const long = { id: 'long', note: 'x'.repeat(otherText + 1), more: 'x' }
     const wide = { id: 'wide', lines: Array.from({ length: mostEntries + 1 }, () => ({})) }

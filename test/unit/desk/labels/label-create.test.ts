@@ -16,6 +16,7 @@ import { returnLabelRequest, type ReturnLabel } from '#shared/wire/return-label.
 import { count, seed } from '#support/counts.ts'
 import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { anySender } from '#support/label-wishes.ts'
+import { refused } from '#support/modification-service.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
@@ -383,6 +384,34 @@ describe('the similar labels of a label creation', () => {
       kind: 'found',
       answer: { facts: { label: { serverId: listed[1]?.id } } },
       others: [],
+    })
+  })
+})
+
+describe('the look for a label creation whose login may not list labels', () => {
+  it('does not ask again about a label of the shipment that the operator has excluded as the result', async () => {
+    const shipment = scriptedShipment(1)
+    const theirs = scriptedLabel(1, shipment).wire
+    wanted = { ...label, shipmentId: shipment.id }
+    const parts = partsOf()
+    const answer = <T>(value: T) =>
+      Promise.resolve({ kind: 'answer', status: 200, value, serverDate: null } as const)
+    const api = {
+      ...parts.api,
+      listReturnLabels: () => Promise.resolve(refused(403)),
+      getShipmentReturnLabel: () => answer(theirs),
+      getReturnLabel: () => answer(theirs),
+    }
+    const type = createLabel({ ...parts, api })
+    expect(await type.readBack(command(null))).toMatchObject({
+      kind: 'unreadable',
+      isRefused: true,
+      alike: [{ record: { serverId: theirs.id } }],
+    })
+    expect(await type.readBack({ ...command(null), acknowledged: [theirs.id] })).toMatchObject({
+      kind: 'unreadable',
+      isRefused: true,
+      alike: [],
     })
   })
 })

@@ -240,7 +240,7 @@ describe('the look for a booking whose note the service shortens', () => {
     return modification
   }
 
-  it('finds a booking with a shortened note and with the reason and the lines of the command, and asks the operator whether it is the result of the command', async () => {
+  it('finds a booking with a shortened note and with the reason and the lines of the command, and asks the operator whether it is the result of the command, unless the operator has excluded it', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'
@@ -270,6 +270,7 @@ describe('the look for a booking whose note the service shortens', () => {
       acknowledged: service.rows.map((one) => one.id),
     }
     expect(await type.prepare(byWord, false)).toMatchObject({ kind: 'go' })
+    expect(await type.readBack(byWord)).toEqual({ kind: 'absent' })
   })
 
   it('reports the booking as absent if each similar booking has another note or the marker of another booking', async () => {

@@ -72,25 +72,34 @@ function broken(now: number, agoMs: number): CommandRow {
 }
 
 describe('CommandWaits.quietMs()', () => {
-  it('returns the rest of the quiet time after a restart, and the first look does not extend this time', () => {
+  it('returns a full quiet time after a restart, and the first look does not extend this time', () => {
     const command = broken(clock.now(), 45_000)
-    expect(waits.quietMs(command)).toBe(15_000)
+    expect(waits.quietMs(command)).toBe(quietMs)
+    clock.advance(20_000)
+    expect(waits.quietMs(command)).toBe(quietMs - 20_000)
     waits.nextLookMs(command)
-    expect(waits.quietMs(command)).toBe(15_000)
-    clock.advance(15_000)
+    expect(waits.quietMs(command)).toBe(quietMs - 20_000)
+    clock.advance(quietMs - 20_000)
     expect(waits.quietMs(command)).toBe(0)
   })
 
-  it('returns the full quiet time when the clock was set back during the restart', () => {
-    const command = broken(clock.now(), -3600_000)
+  it.each([
+    { to: 'set back', agoMs: -3600_000 },
+    { to: 'corrected forward', agoMs: 3600_000 },
+  ])('returns the full quiet time when the clock was $to during the restart', ({ agoMs }) => {
+    const command = broken(clock.now(), agoMs)
     expect(waits.quietMs(command)).toBe(quietMs)
     waits.nextLookMs(command)
     clock.advance(quietMs - 1)
     expect(waits.quietMs(command)).toBe(1)
   })
 
-  it('returns 0 if the restart is long after the end of the attempt', () => {
-    expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
+  it('returns the full quiet time when the clock is corrected forward during an attempt after the restart', () => {
+    clock.advance(quietMs)
+    const command = broken(clock.now(), 0)
+    waits.ambiguous(command.id)
+    clock.setWall(clock.now() + 3600_000)
+    expect(waits.quietMs(command)).toBe(quietMs)
   })
 })
 

@@ -5,6 +5,7 @@ import type { ClockPort } from '#desk/ports/clock.ts'
 import type { CommandRow, DueWatch, EndedWatch } from '#desk/ports/commands.ts'
 import type { Line } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { longestWatchGapMs } from '#shared/domain/queue-rules.ts'
 import { commandIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
@@ -162,6 +163,56 @@ it('LateWatch begins its looks again, once, if a look is more than an hour late 
     const late = now - 25 * hourMs
     expect(await lookAt(endedAt, late + 60_000, late)).toMatchObject({ watchFrom: late, nextAt: null })
   }
+})
+
+it('LateWatch repeats a failed look at the next planned time, later once an hour, and for the last time two days after the attempt', async () => {
+  const hourMs = 3600_000
+  const now = clock.now()
+  let isOffline = false
+  const sightings: CommandType['sightings'] = () =>
+    Promise.resolve({
+      kind: 'unreadable',
+      failure: failure('api.malformed_answer'),
+      isRefused: false,
+      alike: [],
+    })
+  const types = new Map([['modification.create', { sightings } as unknown as CommandType]])
+  const line = { isOffline: () => isOffline } as Line
+  /** Makes a failed look this many milliseconds after the attempt. Returns the milliseconds until the next look. */
+  const failedLook = async (afterMs: number, lateMs = 0): Promise<number | null | undefined> => {
+    const one = { ...command(1), endedAt: now - afterMs }
+    const looks: EndedWatch[] = []
+    const store = {
+      get: () => one,
+      toWatch: () => [{ ...one, watchAt: now - lateMs, watchFrom: one.endedAt }],
+      nextWatch: () => null,
+      watched: (some: readonly EndedWatch[]) => void looks.push(...some),
+    }
+    const watch = new LateWatch({ ...parts, types, line, store })
+    watch.kick()
+    for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve))
+    await watch.close()
+    const nextAt = looks[0]?.nextAt
+    return nextAt ? nextAt - now : nextAt
+  }
+  expect(await failedLook(60_000)).toBe(240_000)
+  expect(await failedLook(23 * hourMs)).toBe(hourMs)
+  expect(await failedLook(24 * hourMs)).toBe(hourMs)
+  expect(await failedLook(48 * hourMs)).toBeNull()
+  // no user was signed in for a long time, so a second look follows
+  expect(await failedLook(72 * hourMs, 2 * hourMs)).toBe(hourMs)
+  // after a lost connection the same look is repeated when the connection is back
+  const lost: CommandType['sightings'] = () => {
+    isOffline = true
+    return Promise.resolve({
+      kind: 'unreadable',
+      failure: failure('network.offline'),
+      isRefused: false,
+      alike: [],
+    })
+  }
+  types.set('modification.create', { sightings: lost } as unknown as CommandType)
+  expect(await failedLook(60_000)).toBeUndefined()
 })
 
 it('OtherDesks lets the event loop run while it checks whether other desks made records similar to those of many creations', async () => {
