@@ -94,8 +94,9 @@ interface Purged {
 }
 
 /**
- * Removes some of the old rows in one transaction. Returns the number of rows that it has removed, plus the number of
- * labels that it has skipped because their files could not be removed. 0: no old row is left that can be removed.
+ * Removes some of the old rows in one transaction. Returns the sum of the removed rows and of the labels that stay
+ * because their files could not be removed, or because a later transaction removes the rest of their many files. 0: no
+ * old row is left that can be removed.
  */
 type Piece = (times: PurgeTimes) => number
 
@@ -105,7 +106,7 @@ type Piece = (times: PurgeTimes) => number
  */
 export const rowsAtOnce = 500
 export const subjectsAtOnce = 100
-/** Number of print jobs or files that one step reads. */
+/** Number of print jobs or files that one step reads, and of files of a label that one step removes. */
 const filesAtOnce = 500
 
 /**
@@ -160,12 +161,14 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
     .pluck()
   const remove = createSubjectRemoval(database, kind)
   const piece = database.transaction((times: PurgeTimes) => {
-    let rows = 0
+    let [rows, files] = [0, 0]
     for (const id of some.all({ ...times, kept: JSON.stringify([...(papers?.kept.keys() ?? [])]) })) {
-      if (rows >= rowsAtOnce) break
+      if (rows + files >= rowsAtOnce) break
       // files are removed before the rows that name them, because otherwise a file without a row could stay for ever
-      if (papers && !papers.remove(id)) rows++
-      else rows += remove(id)
+      const removed = papers?.remove(id) ?? noPapers
+      files += removed.files
+      if (removed.left === 'none') rows += remove(id)
+      else rows++
     }
     return rows
   })
@@ -187,17 +190,28 @@ export function createSubjectRemoval(database: Database, kind: SubjectKind): (id
 }
 
 /**
- * Matches the UUIDs in a file name: the id of the print job and, while the file is being written, the id of the
- * temporary file.
+ * Finds the id of the print job in the name of a file of the folder printer, also of a temporary file. Other UUIDs, such
+ * as one in the reference of the label, are not ids of print jobs.
  */
-const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
+const jobIdIn =
+  /([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-reprint)?(?:-\d+)?\.(?:pdf|png)(?:\.[0-9a-f-]{36}\.tmp)?$/
 
 export interface Papers {
-  /** Removes the files of a label's print jobs. Returns false if one of them could not be removed. */
-  remove(labelId: string): boolean
+  /** Removes files of a label's print jobs. If a label has very many files, each call removes only some of them. */
+  remove(labelId: string): RemovedPapers
   /** The labels with files that could not be removed, each with the error code of the file system. */
   readonly kept: ReadonlyMap<string, string>
 }
+
+interface RemovedPapers {
+  /** Number of files that this call removed or tried to remove. */
+  readonly files: number
+  /** none: no file is left. some: the next call removes more files. kept: a file could not be removed. */
+  readonly left: 'none' | 'some' | 'kept'
+}
+
+/** The result for a label without print jobs. */
+export const noPapers: RemovedPapers = { files: 0, left: 'none' }
 
 /** Error codes for a path at which there is no file of a print: nothing, or a folder. */
 const noFile: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ERR_FS_EISDIR']
@@ -228,15 +242,16 @@ export async function findPapers(
   )
   if (some.get(parameters) === undefined) return null
   const inside = resolve(dataDir) + sep
-  const beside = new Map<string, string[]>()
+  const { ids, folders } = await readJobs(database)
+  /** The files found in the folders, by the id of their print job. */
+  const beside = new Map<string, string[]>(ids.map((id) => [id, []]))
   /** The folders that could not be read, each with the error code. */
   const unread = new Map<string, string>()
-  for (const folder of await foldersOfFiles(database))
+  for (const folder of folders)
     if (`${folder}${sep}`.startsWith(inside))
       try {
         for await (const { name } of await opendir(folder, { bufferSize: filesAtOnce }))
-          for (const id of name.match(jobIds) ?? [])
-            beside.set(id, [...(beside.get(id) ?? []), join(folder, name)])
+          beside.get(jobIdIn.exec(name)?.[1] ?? '')?.push(join(folder, name))
       } catch (error) {
         const cause = fileFailure(error)
         if (cause !== null) unread.set(folder, cause)
@@ -245,17 +260,28 @@ export async function findPapers(
     'SELECT id, file FROM print_jobs WHERE label_id = ?',
   )
   const kept = new Map<string, string>()
+  /** The causes why files could not be removed, by label. A label is in `kept` only after the last of its files. */
+  const failed = new Map<string, string>()
   return {
     kept,
     remove(labelId) {
+      let [files, room] = [0, filesAtOnce]
       for (const { id, file } of jobs.all(labelId)) {
         const own = file !== null && resolve(file).startsWith(inside) ? [file] : []
+        const some = beside.get(id)?.splice(0, room) ?? []
+        room -= some.length
+        files += own.length + some.length
         const causes = own.map((one) => unread.get(dirname(resolve(one))) ?? null)
-        causes.push(...[...own, ...(beside.get(id) ?? [])].map(removeFile))
+        causes.push(...[...own, ...some].map(removeFile))
         const cause = causes.find((one) => one !== null)
-        if (cause !== undefined) kept.set(labelId, cause)
+        if (cause !== undefined) failed.set(labelId, cause)
       }
-      return !kept.has(labelId)
+      // this may have been the last file; the next call then finds none
+      if (room === 0) return { files, left: 'some' }
+      const cause = failed.get(labelId)
+      if (cause === undefined) return { files, left: 'none' }
+      kept.set(labelId, cause)
+      return { files, left: 'kept' }
     },
   }
 }
@@ -270,16 +296,20 @@ function removeFile(file: string): string | null {
   }
 }
 
-/** Returns the folders of all files that print jobs name. */
-async function foldersOfFiles(database: Database): Promise<Set<string>> {
-  const some = database.prepare<[number], { seq: number; file: string }>(
-    `SELECT seq, file FROM print_jobs WHERE seq > ? AND file IS NOT NULL ORDER BY seq LIMIT ${filesAtOnce}`,
+/** Returns the ids of all print jobs, and the folders of all files that they name. */
+async function readJobs(database: Database): Promise<{ ids: string[]; folders: Set<string> }> {
+  const some = database.prepare<[number], { seq: number; id: string; file: string | null }>(
+    `SELECT seq, id, file FROM print_jobs WHERE seq > ? ORDER BY seq LIMIT ${filesAtOnce}`,
   )
+  const ids: string[] = []
   const folders = new Set<string>()
   for (let last = 0; ;) {
     const rows = some.all(last)
-    for (const { file } of rows) folders.add(dirname(resolve(file)))
-    if (rows.length < filesAtOnce) return folders
+    for (const { id, file } of rows) {
+      ids.push(id)
+      if (file !== null) folders.add(dirname(resolve(file)))
+    }
+    if (rows.length < filesAtOnce) return { ids, folders }
     last = rows.at(-1)?.seq ?? last
     await setImmediate()
   }

@@ -10,12 +10,16 @@ import {
   createSubjectRemoval,
   documentsInUse,
   findPapers,
+  noPapers,
   type Papers,
   rowsAtOnce,
   subjectsAtOnce,
 } from './retention.ts'
 
-/** Removes some of the rows of the scope in one transaction. Returns the number of changed rows; 0: none are left. */
+/**
+ * Removes some of the rows of the scope in one transaction. Returns the number of changed rows, or of labels of which
+ * only files were removed; 0: none are left.
+ */
 type Piece = (scope: ScopeKey) => number
 
 /**
@@ -96,13 +100,16 @@ function subjectsOf(database: Database, kind: SubjectKind, papers: Papers | null
     'UPDATE return_labels SET scope = @scope WHERE id = @id',
   ].map((sql) => database.prepare<{ id: string; scope: ScopeKey }>(sql))
   const piece = database.transaction((scope: ScopeKey) => {
-    let rows = 0
+    let [rows, files] = [0, 0]
     for (const id of some.all({ scope })) {
-      if (rows >= rowsAtOnce) break
+      if (rows + files >= rowsAtOnce) break
       for (const one of history) rows += one.run({ id }).changes
-      if (papers?.remove(id) === false)
-        for (const move of moves) rows += move.run({ id, scope: folderKey }).changes
-      else rows += remove(id)
+      const removed = papers?.remove(id) ?? noPapers
+      files += removed.files
+      if (removed.left === 'none') rows += remove(id)
+      // a later transaction removes the other files of this label
+      else if (removed.left === 'some') rows++
+      else for (const move of moves) rows += move.run({ id, scope: folderKey }).changes
     }
     return rows
   })

@@ -1,10 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Desk } from '#desk/desk.ts'
-import { privateFolder } from '#kit/private-files.ts'
-import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { writeDurably } from '#kit/durable-files.ts'
+import { type FolderSpace, folderSpace, makeRoom } from '#kit/folder-room.ts'
 import { sheetInThread, testPageInThread } from '#labels/raster-in-thread.ts'
 import type { SheetSpec } from '#labels/sheets/barcode-sheet.ts'
 import { paperOf } from '#printing/printer-kinds.ts'
@@ -43,7 +41,7 @@ interface PaperMakerParts {
   /** The folder in which PDFs are saved. */
   readonly folder: string
   readonly now: () => Date
-  readonly space?: SpaceLimits
+  readonly space?: FolderSpace
 }
 
 /**
@@ -137,16 +135,14 @@ export class PaperMaker {
     const document = await this.#drawn(() => sheetInThread(spec))
     if (!document) return fail('bridge.too_many_calls')
     const moment = spec.date.toISOString().replaceAll(/[:.]/g, '').slice(0, 17)
-    const { folder, space = standardSpace } = this.#parts
+    const { folder, space = folderSpace } = this.#parts
     const file = join(folder, `${moment}-${wish.kind}.pdf`)
     try {
-      await mkdir(folder, { recursive: true, mode: privateFolder })
-      if (missingSpace(space, folder, document.length) > 0)
-        return fail('printer.refused', { printer: folder, cause: 'disk_full' })
+      await makeRoom(folder, document.length, space)
       await writeDurably(file, document)
     } catch (error) {
-      const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-      return fail('printer.refused', { printer: folder, cause })
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      return fail('printer.refused', { printer: folder, cause: code === 'ENOSPC' ? 'disk_full' : code })
     }
     return ok({ pages: countSheetPages(spec), file })
   }

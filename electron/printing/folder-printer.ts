@@ -1,10 +1,9 @@
-import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest, PrintEvidence } from '#desk/ports/printers.ts'
-import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { writeDurably } from '#kit/durable-files.ts'
+import { type FolderSpace, folderSpace, makeRoom } from '#kit/folder-room.ts'
 import type { RasterPaper } from '#labels/place/lay-labels.ts'
-import { privateFolder } from '#kit/private-files.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { trimSigns } from '#shared/domain/text-forms.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -24,21 +23,21 @@ interface FolderPrinterOptions {
   readonly look?: typeof readPages
   /** Returns PNGs of a document's pages; none by default. */
   readonly picturesOf?: (document: Uint8Array) => Promise<readonly Uint8Array[]>
-  readonly space?: SpaceLimits
+  readonly space?: FolderSpace
 }
 
 /**
  * Creates a printer that writes each job into a folder: one PDF, and the PNGs of its pages if `picturesOf` returns any.
  * File names depend only on the job, so that an interrupted attempt is recognised afterwards, and a second attempt
  * writes the same files. The PDF is the evidence and is written last, after all pictures. The printer writes nothing if
- * the remaining space of the disk is needed for scans.
+ * the remaining space of the disk is needed for scans, or if the folder does not respond.
  */
 export function createFolderPrinter(
   name: string,
   folder: string,
   options: FolderPrinterOptions = {},
 ): PrinterPort {
-  const { title = name, layout = plainLayout, space = standardSpace } = options
+  const { title = name, layout = plainLayout, space = folderSpace } = options
   const { look = readPages, picturesOf = () => Promise.resolve([]) } = options
   const refuse = (error: unknown): PrintOutcome => ({ kind: 'refused', failure: refusal(title, error) })
   const save = async (request: PrintRequest): Promise<PrintOutcome> => {
@@ -70,7 +69,6 @@ export function createFolderPrinter(
     async status() {
       try {
         await makeRoom(folder, 0, space)
-        await access(folder, constants.W_OK)
         return { state: 'ready', failure: null }
       } catch (error) {
         return { state: 'refused', failure: refusal(title, error) }
@@ -104,13 +102,6 @@ export function createFolderPrinter(
 /** Returns the file name of a picture: `….png`, or `…-2.png` for the second of several pages. */
 function pictureName(file: string, page: number, pages: number): string {
   return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
-}
-
-/** Creates the folder. Rejects with the system's error, or with ENOSPC if `bytes` do not fit on the disk. */
-async function makeRoom(folder: string, bytes: number, space: SpaceLimits): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: privateFolder })
-  if (missingSpace(space, folder, bytes) > 0)
-    throw Object.assign(new Error('the disk has no room'), { code: 'ENOSPC' })
 }
 
 function refusal(printer: string, error: unknown): Failure {

@@ -1,13 +1,17 @@
+import fs from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PrintRequest } from '#desk/ports/printers.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PrinterPort, PrintRequest } from '#desk/ports/printers.ts'
 import { standardSpace } from '#kit/disk-space.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { evidenceOf, printOn } from '#support/print-on.ts'
+import { unreadPages } from '#support/unread-pages.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -110,6 +114,47 @@ describe('the folder printer', () => {
     expect(await printOn(printer, request)).toMatchObject({ kind: 'confirmed' })
     free = gib - 1
     expect(await printer.status()).toMatchObject({ state: 'refused', failure: refusal })
+  })
+
+  it('refuses jobs while the folder does not respond, with one check for all calls, and prints when it responds again', async () => {
+    const hang = Promise.withResolvers<number>()
+    const freeBytes = vi.fn(() => hang.promise)
+    const space = { ...standardSpace, freeBytes }
+    const create = (): PrinterPort => createFolderPrinter('folder', folder, { space, look: unreadPages })
+    const prepared = await create().prepare(request)
+    if (!prepared.ok) throw new Error(prepared.error.code)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const calls = Promise.all([create().status(), create().status(), prepared.value.send()])
+      await vi.waitFor(() => expect(freeBytes).toHaveBeenCalled())
+      await vi.advanceTimersByTimeAsync(5_000)
+      const later = create().status()
+      await vi.advanceTimersByTimeAsync(5_000)
+      const refusal = { code: 'printer.refused', params: { cause: 'folder_unwritable', code: 'ETIMEDOUT' } }
+      for (const outcome of [...(await calls), await later])
+        expect(outcome).toMatchObject({ failure: refusal })
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(freeBytes).toHaveBeenCalledTimes(1)
+    hang.resolve(Infinity)
+    // a job that was refused is not written later
+    await sleep(20)
+    expect(await readdir(folder)).toEqual([])
+    expect(await create().status()).toEqual({ state: 'ready', failure: null })
+    expect(await prepared.value.send()).toMatchObject({ kind: 'confirmed' })
+  })
+
+  it('does not stop the process while the free space of the folder is read', async () => {
+    const read = vi.spyOn(fs, 'statfsSync')
+    syncBuiltinESMExports()
+    try {
+      const status = await createFolderPrinter('folder', folder).status()
+      expect([status.state, read.mock.calls]).toEqual(['ready', []])
+    } finally {
+      read.mockRestore()
+      syncBuiltinESMExports()
+    }
   })
 
   describe('with pictures', () => {
