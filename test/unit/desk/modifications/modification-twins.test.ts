@@ -80,7 +80,7 @@ describe('an equal booking of another desk, at a service whose Date header is mi
     async (minutes) => {
       service.aheadMs = minutes * minuteMs
       for (const count of [0, 1, 2])
-        service.add('another one', clock.now() - count * minuteMs).reason = 'FOUND'
+        service.add('another one', clock.now() - count * minuteMs).reason = 'DEFECTIVE'
       const theirs = add('theirs', 9 * minuteMs)
       const records = [{ record: { serverId: theirs.id } }]
       const asks = { kind: 'ask', question: { kind: 'exists', records } }
