@@ -103,7 +103,7 @@ function createLook(parts: LabelCommandParts): Look {
   return async (command, lists) => {
     const label = labels.get(command.subject.id)
     if (!label || command.firstSentAt === null) return { kind: 'seen', matches: [] }
-    const recent = await lists.labels(command.firstSentAt, alikeTo(label))
+    const recent = await lists.labels(command.firstSentAt, alikeTo(label), command.createdAt)
     if (!recent.ok) {
       const { failure, isRefused } = recent
       const alike = isRefused ? await askShipment(parts, label, command) : []
@@ -133,8 +133,7 @@ function createLook(parts: LabelCommandParts): Look {
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
     // `recent.older` are labels that were created before the first attempt, if the Date header of the service is right.
     // The operator decides between two cases. Either the Date header is ahead of the clock of the records, and the
-    // label may be the wanted one. Or the PC clock was set back after the first attempt, and the label is an earlier
-    // one
+    // label may be the wanted one. Or the label is an earlier one, which the check before the first attempt did not read
     const older = oldestOf(alikeOldestFirst(recent.older, label), isNews)
     if (matches.length === 0 && older.length > 0) {
       const similar = older.map((one) => toSeen(labelMatch(one)))
@@ -192,22 +191,24 @@ function createFirstPreparation(
     const isAlike = label ? alikeTo(label) : () => false
     const [recent, named] = await Promise.all([
       pause.walk(Math.min(command.createdAt, now()), () =>
-        listRecentLabels(api, session, hasWaited ? requestTime : null, now(), isAlike),
+        hasWaited
+          ? listRecentLabels(api, session, requestTime, now(), isAlike, command.createdAt)
+          : listRecentLabels(api, session, null, now(), isAlike),
       ),
       shipmentId === null ? null : readShipmentLabel(parts, shipmentId, label?.shipmentReference ?? null),
     ])
     if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
-    const alike = recent.ok && label ? alikeOldestFirst(recent.labels, label) : []
-    const older = recent.ok && label ? alikeOldestFirst(recent.older, label) : []
-    const requestedAt = requestTime(serviceTime ?? now())
+    // `recent.older` are older labels only if the Date header of the service is right
+    const alike = recent.ok && label ? alikeOldestFirst([...recent.labels, ...recent.older], label) : []
+    const requestedAt = Math.min(requestTime(serviceTime ?? now()), command.createdAt)
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
     // `baseline` contains the ids of the similar labels that exist before the attempt. It is null if this login has no
     // right to list labels. In that case it would have no use, because the search for the created label after the
     // attempt reads the same list
-    const baseline = recent.ok ? noteThere([...alike, ...older], recent.skipped) : null
+    const baseline = recent.ok ? noteThere(alike, recent.skipped) : null
     return stop ?? { kind: 'go', baseline, serviceTime }
   }
 }
@@ -231,8 +232,8 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
 
 /**
  * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen, and
- * labels that were created more than `sameEventMs` before the first attempt to create this label. Null: the service
- * cannot return the labels now.
+ * labels that were created more than `sameEventMs` before this label, or before the first attempt to create it if the
+ * list does not contain it. Null: the service cannot return the labels now.
  */
 async function findNeighbours(
   parts: LabelCommandParts,
@@ -243,11 +244,15 @@ async function findNeighbours(
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
   const recent = await lists.labels(firstSentAt, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
+  const listed = [...recent.labels, ...recent.older]
+  // the label's own time and the times of the other labels come from the same clock; the time of the attempt may not
+  const own = listed.find(({ id }) => id === label.serverId)
+  const createdAt = own ? Date.parse(own.created_at) : firstSentAt
   const isTheirs = ({ id, created_at: at }: BriefLabel): boolean =>
-    Date.parse(at) >= firstSentAt - sameEventMs &&
+    Date.parse(at) >= createdAt - sameEventMs &&
     !acknowledged.includes(id) &&
     !isMadeHere(parts.ledgers.labels, id)
-  return oldestOf(alikeOldestFirst(recent.labels, label), isTheirs).map((one) => toSeen(labelMatch(one)))
+  return oldestOf(alikeOldestFirst(listed, label), isTheirs).map((one) => toSeen(labelMatch(one)))
 }
 
 /** Returns the body of the call. The payload of a creation is never null. */
@@ -293,7 +298,7 @@ interface LabelCheck {
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null
   /** Whether the command has waited. During a wait the shipping method may be removed and the rights may change. */
   readonly hasWaited: boolean
-  /** When the operator requested the label, by the service's clock. */
+  /** When the operator requested the label: by the clock of the service or of this PC, whichever is earlier. */
   readonly requestedAt: Instant
 }
 

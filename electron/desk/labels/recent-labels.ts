@@ -7,6 +7,7 @@ import { listMarginMs } from '../ports/commands.ts'
 import { isFinalRefusal, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
+import { newestOf, walkEnd } from '../service/walk-end.ts'
 
 export type RecentLabels =
   | {
@@ -14,8 +15,8 @@ export type RecentLabels =
       readonly labels: readonly BriefLabel[]
       /**
        * Labels that were created before the searched period (`since` minus `listMarginMs`, see `listRecentLabels`). A
-       * wanted label may be among them, because the service's Date header and the times of its records may come from
-       * different clocks.
+       * wanted label may be among them, because the service's Date header, the clock of this PC and the times of the
+       * records may come from different clocks.
        */
       readonly older: readonly BriefLabel[]
       /** Unreadable rows of the pages that were read. Each may be the wanted label. */
@@ -31,16 +32,15 @@ const pageLength = 100
  * or if its labels exceed the limits of `WalkBudget`: such a list has no end, or is too long for this desk.
  */
 const mostLabels = 20_000
-const dayMs = 24 * 60 * 60_000
 
 /**
  * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: null
  * stands for the time of the service's Date header, so that a wrong PC clock does not matter; a function is called with
  * this time and returns the limit. `localTime`: the time of this PC; it replaces the Date header if the first response
- * has none. If `since` is after `localTime`, it may be too late, because the Date header, from which it usually comes,
- * may be ahead of the times of the service's records. Then the walk also reads older labels, back to `localTime` minus
- * `listMarginMs`, but at most one additional day. They are in `older`. All times are milliseconds since 1970.
- * `isWanted`: selects the labels to keep.
+ * has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
+ * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. All times are milliseconds since
+ * 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the same time as `since` or an earlier one, by the clock of
+ * this PC.
  */
 export async function listRecentLabels(
   api: ApiPort,
@@ -48,6 +48,7 @@ export async function listRecentLabels(
   since: number | null | ((serviceTime: Instant) => number),
   localTime: number,
   isWanted: (label: BriefLabel) => boolean = () => true,
+  sinceLocal = localTime,
 ): Promise<RecentLabels> {
   const labels = new Map<string, BriefLabel>()
   const older = new Map<string, BriefLabel>()
@@ -55,6 +56,7 @@ export async function listRecentLabels(
   const budget = new WalkBudget()
   const skipped: SkippedRow[] = []
   let serviceTime: Instant | null = null
+  let newest = Infinity
   let longestPage = 0
   for (let page = 1; ; page++) {
     const query = { page, limit: pageLength }
@@ -62,9 +64,11 @@ export async function listRecentLabels(
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
-    const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - listMarginMs
-    const end = Math.min(edge, Math.max(localTime - listMarginMs, edge - dayMs))
     const { rows } = outcome.value
+    const start = typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)
+    const edge = start - listMarginMs
+    if (newest === Infinity) newest = newestOf(rows, { serviceTime, localTime })
+    const end = walkEnd({ since: start, sinceLocal, serviceTime, localTime, newest })
     const read = rows.filter((label) => Date.parse(label.created_at) >= end)
     const known = seen.size
     for (const { id } of read) seen.add(idHash(id))

@@ -167,7 +167,11 @@ async function lookForModification(
   const row = parts.ledgers.modifications.get(command.subject.id)
   if (!row || command.firstSentAt === null) return { kind: 'seen', matches: [] }
   const last = Math.max(command.firstSentAt, command.endedAt ?? 0)
-  const { rows, older, trouble } = await lists.modifications({ first: command.firstSentAt, last })
+  const { rows, older, trouble } = await lists.modifications({
+    first: command.firstSentAt,
+    last,
+    firstLocal: command.createdAt,
+  })
   const listed = [...rows, ...older]
   const own = listed.filter((one) => one.id !== row.serverId && hasMarker(one.note, row.id))
   if (own.length > 0)

@@ -106,9 +106,15 @@ interface OpenedBooking {
 
 type Opened = { readonly ok: true; readonly value: OpenedBooking | null } | Unlisted
 
+/** The period of an event. It has the length 0 if its time is certain. */
+interface Period {
+  readonly from: Instant
+  readonly to: Instant
+}
+
 /**
  * Finds matching bookings of other desks. A booking matches if it was made at most ten minutes before or after the
- * given time, and has the same reason and at least one line with the same article, location and quantity. Leaves out
+ * given period, and has the same reason and at least one line with the same article, location and quantity. Leaves out
  * disapproved bookings and bookings that the operator has seen. The service lists bookings without their lines, so
  * Twins reads each booking once.
  */
@@ -129,7 +135,9 @@ export class Twins {
 
   /**
    * Called before this booking is sent. Finds the matching bookings of other desks (see Twins), and this booking itself
-   * if an earlier attempt has arrived. Searches around the time when the operator made this booking.
+   * if an earlier attempt has arrived. Searches around the time when the operator made this booking. The Date header of
+   * the service or the clock of this PC may differ from the times of the records, so the period contains the time by
+   * each of these clocks.
    */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundBefore> {
     const { api, session, now, nameVariant } = this.#parts
@@ -138,10 +146,12 @@ export class Twins {
       const list = await listRecentModifications(api, session, null, now(), backMs)
       // an incomplete list is not used, because the wanted booking may be missing from it. The rows of this list are
       // dropped, because WalkPause keeps the result of a failed walk, which may have up to twenty thousand rows
-      return list.brokeOffAt === null ? list : { ...list, rows: [] }
+      return list.brokeOffAt === null ? list : { ...list, rows: [], older: [] }
     })
-    const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
-    const found = await this.#among(recent, row, { at, acknowledged })
+    const at = now() - backMs
+    const serviceAt = recent.serviceTime === null ? at : recent.serviceTime - backMs
+    const period = { from: Math.min(at, serviceAt), to: Math.max(at, serviceAt) }
+    const found = await this.#among(recent, row, period, acknowledged)
     if (!found.ok) return found
     const listed = [...recent.rows, ...recent.older]
     const own = listed.filter(({ note }) => hasMarker(note, row.id)).toReversed()
@@ -151,7 +161,8 @@ export class Twins {
 
   /**
    * Finds the matching bookings of other desks (see Twins) after this booking has arrived. Searches around the time
-   * when this booking was sent.
+   * that the list shows for this booking, because the times of all records come from the same clock; if the list does
+   * not contain this booking, around the time when it was sent.
    */
   async afterSend(
     row: ModificationRow,
@@ -159,26 +170,30 @@ export class Twins {
     lists: RecentLists,
   ): Promise<FoundTwins> {
     if (firstSentAt === null) return { ok: true, matches: [], serviceTime: null }
-    const recent = await lists.modifications({ first: firstSentAt, last: firstSentAt })
-    return this.#among(recent, row, { at: firstSentAt, acknowledged })
+    const recent = await lists.modifications({
+      first: firstSentAt,
+      last: Math.max(firstSentAt, this.#parts.now()),
+    })
+    const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
+    const at = own ? Date.parse(own.created_at) : firstSentAt
+    return this.#among(recent, row, { from: at, to: at }, acknowledged)
   }
 
   async #among(
-    { rows, serviceTime, brokeOffAt, trouble }: RecentModifications,
+    { rows, older, serviceTime, brokeOffAt, trouble }: RecentModifications,
     row: ModificationRow,
-    { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
+    { from, to }: Period,
+    acknowledged: readonly string[],
   ): Promise<FoundTwins> {
     const { ledgers, nameVariant } = this.#parts
     // `brokeOffAt` shows that the walk through the list failed. Unreadable rows alone are ignored, because a single
     // unreadable row would otherwise stop the bookings of all desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
-    const suspects = rows.filter(
+    const isNear = (at: Instant): boolean => at >= from - sameEventMs && at <= to + sameEventMs
+    const suspects = [...rows, ...older].filter(
       ({ id, reason, status, created_at: madeAt }) =>
-        reason === row.reason &&
-        status !== 'disapproved' &&
-        Math.abs(Date.parse(madeAt) - at) <= sameEventMs &&
-        !seen.has(id),
+        reason === row.reason && status !== 'disapproved' && isNear(Date.parse(madeAt)) && !seen.has(id),
     )
     const keys = bookedLineKeys(row)
     const twins: Modification[] = []

@@ -7,6 +7,7 @@ import { listMarginMs } from '../ports/commands.ts'
 import { isFinalRefusal, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
+import { newestOf, walkEnd } from '../service/walk-end.ts'
 
 export interface RecentModifications {
   /**
@@ -16,7 +17,7 @@ export interface RecentModifications {
   readonly rows: readonly Modification[]
   /**
    * The modifications that were read but are too old for `rows`. A wanted modification may be among them, because the
-   * service's Date header and the times of its records may come from different clocks.
+   * service's Date header, the clock of this PC and the times of the records may come from different clocks.
    */
   readonly older: readonly Modification[]
   /**
@@ -31,12 +32,14 @@ export interface RecentModifications {
 }
 
 /**
- * The period in which the wanted modifications were sent. Both times are milliseconds since 1970, by the service's
- * clock.
+ * The period in which the wanted modifications were sent. All times are milliseconds since 1970; `first` and `last` are
+ * by the service's clock.
  */
 export interface SentWindow {
   readonly first: number
   readonly last: number
+  /** The same time as `first` or an earlier one, by the clock of this PC. Missing: the present time. */
+  readonly firstLocal?: number
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -45,10 +48,9 @@ const dayMs = 24 * 60 * 60_000
  * Reads the service's modifications of every status, because the warehouse may have approved a modification already.
  * The start is `window.first` minus `listMarginMs`; without `window`, it is the service's present time minus `backMs`
  * minus `listMarginMs`. `localTime`: the time of this PC, which replaces the service's present time if the service
- * sends no Date header. If `window.first` is after `localTime`, it may be later than the times of the wanted records,
- * because it usually comes from the Date header, which may be ahead of the times of the service's records. Then the
- * walk also reads older modifications, back to `localTime` minus `listMarginMs`, but at most one day before the start.
- * Modifications before the start are in `older`.
+ * sends no Date header. The start may be later than the wanted records, because its clock may be ahead of the times of
+ * the service's records. Therefore the walk also reads older modifications (`walkEnd`). Modifications before the start
+ * are in `older`.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -60,12 +62,16 @@ export async function listRecentModifications(
   const rows: Modification[] = []
   const older: Modification[] = []
   let serviceTime: Instant | null = null
+  let newest = Infinity
   // without a first day, so that the list shows older rows even if there are no recent ones
   const days = window ? { to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(api, session, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
-    const edge = (window?.first ?? serviceTime - backMs) - listMarginMs
-    const end = window ? Math.min(edge, Math.max(localTime - listMarginMs, edge - dayMs)) : edge
+    const since = window?.first ?? serviceTime - backMs
+    const edge = since - listMarginMs
+    if (newest === Infinity) newest = newestOf(page, { serviceTime, localTime })
+    const sinceLocal = window?.firstLocal ?? localTime - backMs
+    const end = walkEnd({ since, sinceLocal, serviceTime, localTime, newest })
     if (!budget.mayKeep(page)) return 'too_much'
     for (const one of page) (Date.parse(one.created_at) >= edge ? rows : older).push(one)
     return page.some((one) => Date.parse(one.created_at) < end) ? 'enough' : 'go_on'

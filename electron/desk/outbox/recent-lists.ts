@@ -14,8 +14,15 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** The recent records of the service's lists. The looks for the effect of a write search these lists. */
 export interface RecentLists {
-  /** `isWanted`: selects the labels that the caller needs; the result may contain further labels. */
-  labels(since: Instant, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
+  /**
+   * `isWanted`: selects the labels that the caller needs; the result may contain further labels. `sinceLocal`: the same
+   * time as `since` or an earlier one, by the clock of this PC; without it, the present time.
+   */
+  labels(
+    since: Instant,
+    isWanted: (label: BriefLabel) => boolean,
+    sinceLocal?: Instant,
+  ): Promise<RecentLabels>
   modifications(window: SentWindow): Promise<RecentModifications>
 }
 
@@ -29,7 +36,8 @@ interface ListParts {
 /** Creates lists that are read from the service at each call. */
 export function recentLists({ api, session, now }: ListParts): RecentLists {
   return {
-    labels: (since, isWanted) => listRecentLabels(api, session, since, now(), isWanted),
+    labels: (since, isWanted, sinceLocal) =>
+      listRecentLabels(api, session, since, now(), isWanted, sinceLocal),
     modifications: (window) => listRecentModifications(api, session, window, now()),
   }
 }

@@ -15,7 +15,7 @@ export const clockMarginMs: Milliseconds = 10 * 60_000
 export const sameEventMs: Milliseconds = 10 * 60_000
 /**
  * When the desk searches the list for the record of a write, it also reads records that are older than the write by up
- * to this time, and by up to a day more if the clock of this PC is behind the Date header of the service.
+ * to this time. `walkEnd` of service/walk-end.ts describes which older records it also reads.
  */
 export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
 

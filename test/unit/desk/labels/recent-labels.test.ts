@@ -86,6 +86,38 @@ describe('listRecentLabels()', () => {
     expect(await older(0)).toEqual(['1 h', '20 h'])
   })
 
+  it('reads back to the newest label minus the age of the wanted labels if the Date header or both clocks are ahead, but ignores a label that is ahead of both clocks', async () => {
+    const [minuteMs, dayMs] = [60_000, 24 * 60 * 60_000]
+    const walkAt = async (
+      minutes: readonly number[],
+      serverDate: number,
+      since: number,
+      localTime: number,
+    ) => {
+      const rows = minutes.map((ago) => ({
+        ...scriptedLabel(1, scriptedShipment(1)).wire,
+        id: serverLabelIdOf(`${ago} min`),
+        created_at: new Date(now - ago * minuteMs).toISOString(),
+      }))
+      const api: ApiPort = {
+        ...unusedApi,
+        listReturnLabels: (_, { page }) => {
+          const value = { rows: page === 1 ? rows : [], skipped: [] }
+          return Promise.resolve({ kind: 'answer', status: 200, value, serverDate })
+        },
+      }
+      const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+      const recent = await listRecentLabels(api, session, since, localTime)
+      return recent.ok ? recent.older.map(({ id }) => id) : []
+    }
+    const list = [-300 * 24 * 60, 1, 30, 45]
+    const sentAt = now - 30 * minuteMs
+    expect(await walkAt(list, now, sentAt, now)).toEqual([])
+    for (const aheadMs of [2 * dayMs, 200 * dayMs])
+      for (const localTime of [now, now + aheadMs])
+        expect(await walkAt(list, now + aheadMs, sentAt + aheadMs, localTime)).toEqual(['1 min', '30 min'])
+  })
+
   it('fails at a page that comes from a cache, because such a page does not show the newest labels', async () => {
     const api: ApiPort = {
       ...unusedApi,

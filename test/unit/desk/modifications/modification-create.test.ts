@@ -532,7 +532,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
 
   it('counts as unreadable if it contains no booking that the service had before the first attempt', async () => {
     service.pageCap = 3
-    for (let nth = 0; nth < 8; nth++) service.add('earlier', clock.now() - 3 * dayMs - nth)
+    for (let nth = 0; nth < 8; nth++) service.add('earlier', clock.now() - 3 * dayMs - nth * 60 * minuteMs)
     const sent = await afterFirst()
     expect(sent.baseline).toHaveLength(3)
     expect(await type.readBack(sent)).toEqual({ kind: 'absent' })

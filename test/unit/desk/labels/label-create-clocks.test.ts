@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createLabel, type LabelCommandParts } from '#desk/labels/label-create.ts'
+import type { CommandType } from '#desk/outbox/command-type.ts'
+import { recentLists } from '#desk/outbox/recent-lists.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
+import type { Session } from '#desk/service/session.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { commandIdOf, labelIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const shipment = scriptedShipment(1)
+
+const label: LabelRow = {
+  id: labelIdOf('label'),
+  origin: 'desk',
+  shipmentId: shipment.id,
+  shipmentReference: shipment.reference,
+  shippingMethodId: null,
+  wishedReference: null,
+  sender: null,
+  serverId: null,
+  externalReference: null,
+  trackingCode: null,
+  requested: false,
+  cancelled: false,
+  documentHash: null,
+  documentFailure: null,
+  createdAt: 0,
+  asOf: null,
+  create: null,
+  patch: null,
+  request: null,
+  cancel: null,
+  asked: null,
+  trouble: null,
+  print: null,
+}
+
+let clock: FakeClock
+/** The labels of the service, newest first. */
+let listed: ReturnLabel[]
+/** How far the Date header of the service is ahead of the clock of the PC, in milliseconds; null: it sends none. */
+let aheadMs: number | null
+/** The label to create. */
+let wanted: LabelRow
+let parts: LabelCommandParts
+let type: CommandType
+
+beforeEach(() => {
+  clock = fakeClock()
+  listed = []
+  aheadMs = 0
+  wanted = label
+  const labels: Partial<LabelLedger> = {
+    get: () => wanted,
+    byServerId: (id) => (id === wanted.serverId ? wanted : null),
+    isClaimed: () => false,
+    newestOfShipment: () => null,
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  const gone = { kind: 'refused', status: 404, failure: failure('api.not_found'), serverDate: null } as const
+  parts = {
+    api: {
+      ...unusedApi,
+      listReturnLabels: (_, { page }) => {
+        const value = { rows: page === 1 ? listed : [], skipped: [] }
+        const serverDate = aheadMs === null ? null : clock.now() + aheadMs
+        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate })
+      },
+      // a service without the deprecated path (API.md 7.2)
+      getShipmentReturnLabel: () => Promise.resolve(gone),
+    },
+    session: session as Session,
+    ledgers: { labels: labels as LabelLedger },
+    now: () => clock.now(),
+    ticks: () => clock.ticks(),
+  }
+  type = createLabel(parts)
+})
+
+/** A label that the service created this long before the present time of the PC, by the clock of the records. */
+function labelAgo(agoMs: number, of = shipment): ReturnLabel {
+  const { wire } = scriptedLabel(agoMs / 1_000, of)
+  return { ...wire, created_at: new Date(clock.now() - agoMs).toISOString() }
+}
+
+/** A label creation that was never sent. */
+function unsent(): CommandRow<'return_label'> {
+  return {
+    ...untried,
+    id: commandIdOf('create'),
+    subject: { kind: 'return_label', id: labelIdOf('label') },
+    aggregate: 'label label',
+    type: labelCommands.create,
+    createdAt: clock.now(),
+  }
+}
+
+/** A label creation of unknown outcome, sent this long ago while the Date header was `dateAheadMs` ahead. */
+function sent(agoMs: number, dateAheadMs: number): CommandRow<'return_label'> {
+  const at = clock.now() - agoMs
+  const times = { createdAt: at, firstSentAt: at + dateAheadMs, endedAt: at }
+  return { ...unsent(), state: 'unknown', attempts: 1, ...times, baseline: [] }
+}
+
+const asked = (one: ReturnLabel | undefined): object => ({
+  kind: 'unreadable',
+  isRefused: true,
+  alike: [{ record: { serverId: one?.id } }],
+})
+
+describe('the look for a label creation of unknown outcome, with clocks that differ from the times of the records', () => {
+  it('asks the operator about a new label if the Date header is two days ahead', async () => {
+    aheadMs = 2 * dayMs
+    const creation = sent(minuteMs, aheadMs)
+    listed = [labelAgo(hourMs)]
+    const baseline = listed.map(({ id }) => idHash(id))
+    expect(await type.readBack({ ...creation, baseline })).toEqual({ kind: 'absent' })
+    listed = [labelAgo(minuteMs), ...listed]
+    expect(await type.readBack({ ...creation, baseline })).toMatchObject(asked(listed[0]))
+    expect(await type.prepare({ ...creation, baseline }, false)).toMatchObject({ kind: 'doubt' })
+  })
+
+  it('asks the operator about a new label if the service sends no Date header and the PC is an hour ahead', async () => {
+    aheadMs = null
+    listed = [labelAgo(hourMs + minuteMs)]
+    expect(await type.readBack(sent(minuteMs, 0))).toMatchObject(asked(listed[0]))
+  })
+
+  it.each([0, 30 * minuteMs, 2 * dayMs])(
+    'asks the operator a quarter of an hour after an attempt with a Date header that was ahead and is now %i ms ahead',
+    async (nowAheadMs) => {
+      listed = [labelAgo(0, scriptedShipment(2)), labelAgo(15 * minuteMs)]
+      aheadMs = nowAheadMs
+      const creation = sent(15 * minuteMs, nowAheadMs || 30 * minuteMs)
+      expect(await type.readBack(creation)).toMatchObject(asked(listed[1]))
+    },
+  )
+})
+
+const skews = [0, 15 * minuteMs, -15 * minuteMs, 2 * dayMs]
+
+describe('the check before the first attempt of a label creation', () => {
+  it.each(skews)(
+    'asks the operator about a label of another desk if the Date header is %i ms ahead',
+    async (ms) => {
+      aheadMs = ms
+      listed = [labelAgo(minuteMs)]
+      const records = [{ record: { serverId: listed[0]?.id } }]
+      expect(await type.prepare(unsent(), false)).toMatchObject({
+        kind: 'ask',
+        question: { kind: 'exists', records },
+      })
+    },
+  )
+})
+
+describe('the look for labels of other desks after a label creation', () => {
+  it.each(skews)(
+    'finds a label that was created a second after the own one if the Date header is %i ms ahead',
+    async (ms) => {
+      aheadMs = ms
+      const [theirs, own] = [labelAgo(minuteMs), labelAgo(minuteMs + 1_000)]
+      listed = [theirs, own, labelAgo(12 * minuteMs)]
+      wanted = { ...label, serverId: own.id }
+      expect(await type.neighbours?.(sent(minuteMs, ms), recentLists(parts))).toMatchObject([
+        { record: { serverId: theirs.id } },
+      ])
+    },
+  )
+})

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
+import type { CommandType } from '#desk/outbox/command-type.ts'
+import { type RecentLists, recentLists } from '#desk/outbox/recent-lists.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { ModificationLedger, ModificationRow } from '#desk/ports/modification-store.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+import { commandIdOf } from '#support/ids.ts'
+import { ModificationService } from '#support/modification-service.ts'
+import { untried } from '#support/plain-command.ts'
+import { smallId } from '#support/small-world.ts'
+
+const minuteMs = 60_000
+const dayMinutes = 24 * 60
+const id = '0f0e0d0c-0b0a-4908-8706-050403020100'
+const booked: ModificationRow = {
+  id,
+  serverId: null,
+  reference: null,
+  status: null,
+  statusAsOf: null,
+  reason: 'LOST',
+  locationId: smallId(41),
+  locationCode: 'A-1',
+  lines: [{ variant: { id: smallId(21), name: 'Mug', articleCode: 'MUG', ean: null }, quantity: -1 }],
+  note: '',
+  bookedBy: 'sam',
+  createdAt: 0,
+  create: { id: commandIdOf('c'), state: 'queued', failure: null },
+  corrects: null,
+  correctedBy: null,
+}
+
+let clock: FakeClock
+let service: ModificationService
+let row: ModificationRow
+let type: CommandType
+let lists: RecentLists
+
+beforeEach(async () => {
+  clock = fakeClock()
+  service = new ModificationService(clock)
+  // the desk must read several pages
+  service.pageCap = 2
+  row = booked
+  const session = await service.session()
+  const modifications: Partial<ModificationLedger> = {
+    get: () => row,
+    notOurs: (rows, most) => Promise.resolve(rows.filter(({ note }) => note !== 'ours').slice(0, most)),
+  }
+  const parts = { api: service.api, session, now: () => clock.now(), ticks: () => clock.ticks() }
+  const ledgers = { modifications: modifications as ModificationLedger }
+  type = createModification({ ...parts, ledgers, nameVariant: () => null })
+  lists = recentLists(parts)
+})
+
+/** Adds a booking with the line of this booking, made this long ago by the clock of the records. */
+function add(note: string, agoMs: number): Modification {
+  const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
+  return service.add(note, clock.now() - agoMs, [line])
+}
+
+/** The command of the booking; it was requested now, and its first attempt began at this time. */
+function command(firstSentAt: number | null): CommandRow {
+  return {
+    ...untried,
+    id: commandIdOf('c'),
+    subject: { kind: 'modification', id },
+    aggregate: `modification ${id}`,
+    type: modificationCreateCommand,
+    createdAt: clock.now(),
+    firstSentAt,
+  }
+}
+
+describe('an equal booking of another desk, at a service whose Date header is minutes ahead of the times of its records', () => {
+  it.each([0, 5, 15, -15, 60, 3 * dayMinutes, -3 * dayMinutes])(
+    'is shown to the operator before the first attempt (%i minutes)',
+    async (minutes) => {
+      service.aheadMs = minutes * minuteMs
+      for (const count of [0, 1, 2])
+        service.add('another one', clock.now() - count * minuteMs).reason = 'DEFECTIVE'
+      const theirs = add('theirs', 9 * minuteMs)
+      const records = [{ record: { serverId: theirs.id } }]
+      const asks = { kind: 'ask', question: { kind: 'exists', records } }
+      expect(await type.prepare(command(null), false)).toMatchObject(asks)
+    },
+  )
+
+  it.each([0, 15, -15, 3 * dayMinutes, -3 * dayMinutes])(
+    'is found after the booking has arrived (%i minutes)',
+    async (minutes) => {
+      service.aheadMs = minutes * minuteMs
+      add('long before', 12 * minuteMs)
+      const own = add('ours', minuteMs)
+      const theirs = add('theirs', 0)
+      row = { ...booked, serverId: own.id }
+      const found = await type.neighbours?.(command(clock.now() - minuteMs + service.aheadMs), lists)
+      expect(found).toMatchObject([{ record: { serverId: theirs.id } }])
+    },
+  )
+})
