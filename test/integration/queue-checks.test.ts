@@ -134,7 +134,7 @@ describe('a label that waited in the queue', () => {
     expect(value(desk.queue.edit({ commandId: line.commandId }))).toEqual({ place: 'label_form' })
     expect(desk.returnLabel.readDraft()).toMatchObject({
       shippingMethodId: anyMethodId,
-      externalReference: '',
+      externalReference: made.externalReference,
       sender: { addressed_to: anySender.addressed_to, zipcode: anySender.zipcode },
     })
     expect(station.label(made.id)).toMatchObject({ create: 'discarded', request: 'discarded' })

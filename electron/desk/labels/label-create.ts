@@ -27,7 +27,6 @@ import {
 } from '../outbox/command-type.ts'
 import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { mostRecords, toSeen } from '../outbox/seen-records.ts'
-import type { SkippedRow } from '../ports/api.ts'
 import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
@@ -42,11 +41,10 @@ export type LabelCommandParts = CommandTypesParts<'labels'>
  * belongs to no other command.
  */
 export function createLabel(parts: LabelCommandParts): CommandType<'return_label'> {
-  const { api, ledgers } = parts
-  const { labels } = ledgers
+  const { api } = parts
   const look = createLook(parts)
   const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> =>
-    asReadBack(await look(command, recentLists(parts)), !isFromShipment(parts, command))
+    asReadBack(await look(command, recentLists(parts), 'proof'), !isFromShipment(parts, command))
   const prepareFirst = createFirstPreparation(parts)
   return {
     role: 'RETURN_LABELS_CREATE',
@@ -74,13 +72,9 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
     },
-    sightings(command, lists) {
-      const label = labels.get(command.subject.id)
-      // if a creation was sent once, it created at most one label, so other desks created the other labels of the
-      // shipment
-      const isOneAtMost = command.state === 'done' && command.attempts < 2 && label?.shipmentId !== null
-      return isOneAtMost ? Promise.resolve({ kind: 'seen', matches: [] }) : look(command, lists)
-    },
+    // a creation that was sent once and is done may have two labels too: this desk may have adopted the label of another
+    // desk, and the label of the creation arrives late
+    sightings: (command, lists) => look(command, lists, 'sight'),
     neighbours: (command, lists) => findNeighbours(parts, command, lists),
   }
 }
@@ -96,11 +90,19 @@ function isFromShipment(
   return labels.get(subject.id)?.shipmentId !== null
 }
 
-type Look = (command: CommandRow<'return_label'>, lists: RecentLists) => Promise<Sightings>
+/**
+ * Looks for the label of a creation. `need` is `proof` if the creation can be sent again after no label was found. A
+ * list that proves nothing (`showsEarlier`) then counts as unreadable.
+ */
+type Look = (
+  command: CommandRow<'return_label'>,
+  lists: RecentLists,
+  need: 'proof' | 'sight',
+) => Promise<Sightings>
 
 function createLook(parts: LabelCommandParts): Look {
   const { labels } = parts.ledgers
-  return async (command, lists) => {
+  return async (command, lists, need) => {
     const label = labels.get(command.subject.id)
     if (!label || command.firstSentAt === null) return { kind: 'seen', matches: [] }
     const recent = await lists.labels(command.firstSentAt, alikeTo(label), command.createdAt)
@@ -142,8 +144,25 @@ function createLook(parts: LabelCommandParts): Look {
     // if no labels were noted before the first attempt, the similar labels may be older than the attempt
     if (command.baseline === null && !isOwn)
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
+    if (need === 'proof' && matches.length === 0 && !showsEarlier(parts, command, recent.listed))
+      return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     return { kind: 'seen', matches }
   }
+}
+
+/**
+ * Whether a list can prove that the service lacks the wanted label: the list must contain a row that was noted before
+ * the first attempt. A wrong response, such as an empty page, contains neither the noted rows nor the wanted label, so
+ * it proves nothing. If no row was noted, a list with any row counts as proof; an empty list counts only if none of this
+ * desk's newest labels exists at the service. `listed`: hashes of the ids of the listed rows.
+ */
+function showsEarlier(
+  { ledgers: { labels } }: LabelCommandParts,
+  { baseline }: CommandRow,
+  listed: ReadonlySet<string>,
+): boolean {
+  if (baseline?.length) return baseline.some((noted) => listed.has(noted))
+  return listed.size > 0 || labels.recent(mostCompared).every(({ serverId }) => serverId === null)
 }
 
 const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
@@ -205,10 +224,10 @@ function createFirstPreparation(
     const requestedAt = Math.min(requestTime(serviceTime ?? now()), command.createdAt)
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // `baseline` contains the ids of the similar labels that exist before the attempt. It is null if this login has no
-    // right to list labels. In that case it would have no use, because the search for the created label after the
-    // attempt reads the same list
-    const baseline = recent.ok ? noteThere(alike, recent.skipped) : null
+    // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
+    // login has no right to list labels. In that case it would have no use, because the search for the created label
+    // after the attempt reads the same list
+    const baseline = recent.ok ? noteThere(alike, recent) : null
     return stop ?? { kind: 'go', baseline, serviceTime }
   }
 }
@@ -218,16 +237,27 @@ function createFirstPreparation(
  * to the unreadable rows.
  */
 const mostNoted = 1_000
+/**
+ * Maximum number of the newest labels that a command notes too, whether or not they are similar. One would be enough
+ * for `showsEarlier`, but the service may remove that label.
+ */
+const mostNewest = 5
+/** Maximum number of this desk's newest labels that `showsEarlier` reads. */
+const mostCompared = 25
 
 /**
- * Returns hashes of the ids of similar labels and unreadable rows that exist before the first attempt; null if more
- * than `mostNoted` similar labels exist. The command notes these ids. If a later look finds an unreadable row that was
- * not noted, the desk asks the operator.
+ * Returns hashes of the ids of similar labels, unreadable rows and the newest labels that exist before the first
+ * attempt; null if more than `mostNoted` similar labels exist. The command notes these ids. If a later look finds an
+ * unreadable row that was not noted, or none of the noted rows, the desk asks the operator.
  */
-function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
+function noteThere(
+  alike: readonly BriefLabel[],
+  { skipped, listed }: Extract<RecentLabels, { ok: true }>,
+): readonly string[] | null {
   if (alike.length > mostNoted) return null
   const unreadable = skipped.flatMap(({ id }) => id ?? []).slice(0, mostNoted)
-  return [...alike.map(({ id }) => id), ...unreadable].map(idHash)
+  const similar = [...alike.map(({ id }) => id), ...unreadable].map(idHash)
+  return [...new Set([...similar, ...[...listed].slice(0, mostNewest)])]
 }
 
 /**
@@ -305,18 +335,22 @@ interface LabelCheck {
 /**
  * Returns a stop if the shipment already has a label that another desk created and that the operator has not seen. The
  * desk then asks the operator, because a second label costs money. For a label without a shipment, the stop depends on
- * the reference instead: another desk has created a label with the same reference since the operator's request. Also
- * returns a stop if the label of the shipment could not be read and the kind of this failure requires a stop
- * (`readNamed`). If the creation has waited, its shipping method is checked too. Null: nothing prevents the creation.
+ * the reference instead: another desk has created a label with the same reference since the operator's request, or a
+ * label of any time has the reference that this desk generated. Also returns a stop if the label of the shipment could
+ * not be read and the kind of this failure requires a stop (`readNamed`). If the creation has waited, its shipping
+ * method is checked too. Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, requestedAt } = check
   const methodId = hasWaited ? label.shippingMethodId : null
   const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
+  // the form keeps the generated reference of a refused label (`toLabelDraft`). A label with this reference is the result
+  // of the refused creation, so it may be older than the operator's new request
+  const isTimeless = label.shipmentId !== null || isOwnReference(label.wishedReference)
   const isNews = (id: ServerLabelId, madeAt: IsoInstant): boolean =>
     !command.acknowledged.includes(id) &&
-    (label.shipmentId !== null || Date.parse(madeAt) >= requestedAt) &&
+    (isTimeless || Date.parse(madeAt) >= requestedAt) &&
     !isMadeHere(parts.ledgers.labels, id)
   const records = oldestOf(alike, ({ id, created_at: madeAt }) => isNews(id, madeAt)).map((one) =>
     toSeen(labelMatch(one)),

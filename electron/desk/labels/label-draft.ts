@@ -1,6 +1,5 @@
 import { labelDraft, type LabelDraft } from '#shared/bridge/label-views.ts'
 import type { Instant } from '#shared/domain/instants.ts'
-import { isOwnReference } from '#shared/domain/references.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { ScopeValues } from '../ports/store.ts'
 
@@ -39,16 +38,21 @@ export function writeLabelDraft(values: ScopeValues, draft: LabelDraft | null, a
 }
 
 /**
- * Converts a label without a shipment to the content of the form in which the operator enters such a label. Leaves out
- * a reference that the desk assigned, because the desk will assign a new one.
+ * Converts a label without a shipment to the content of the form in which the operator enters such a label. Keeps a
+ * reference that the desk generated: if the service has created the label in spite of the refusal, only the same
+ * reference prevents a second label.
  */
-export function toLabelDraft({ shippingMethodId, wishedReference, sender }: LabelRow): LabelDraft {
+export function toLabelDraft({
+  shippingMethodId,
+  wishedReference,
+  sender,
+}: Pick<LabelRow, 'shippingMethodId' | 'wishedReference' | 'sender'>): LabelDraft {
   const fields = Object.entries(sender ?? {}).flatMap(([field, text]) =>
     text ? [[field, text] as const] : [],
   )
   return {
     shippingMethodId,
-    externalReference: isOwnReference(wishedReference) ? '' : (wishedReference ?? ''),
+    externalReference: wishedReference ?? '',
     sender: Object.fromEntries(fields),
   }
 }

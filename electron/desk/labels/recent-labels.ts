@@ -21,6 +21,11 @@ export type RecentLabels =
       readonly older: readonly BriefLabel[]
       /** Unreadable rows of the pages that were read. Each may be the wanted label. */
       readonly skipped: readonly SkippedRow[]
+      /**
+       * Hashes (`idHash`) of the ids of all rows of the pages that were read, in the order of the list: also of rows
+       * that are unreadable, unwanted or older than the searched period.
+       */
+      readonly listed: ReadonlySet<string>
       readonly serviceTime: Instant
     }
   /** The read failed at page number `page`. */
@@ -53,6 +58,7 @@ export async function listRecentLabels(
   const labels = new Map<string, BriefLabel>()
   const older = new Map<string, BriefLabel>()
   const seen = new Set<string>()
+  const listed = new Set<string>()
   const budget = new WalkBudget()
   const skipped: SkippedRow[] = []
   let serviceTime: Instant | null = null
@@ -74,6 +80,7 @@ export async function listRecentLabels(
     for (const { id } of read) seen.add(idHash(id))
     const kept = read.filter(isWanted).map(toBriefLabel)
     skipped.push(...outcome.value.skipped)
+    for (const { id } of [...rows, ...outcome.value.skipped]) if (id !== null) listed.add(idHash(id))
     const isTooMuch = !budget.mayRead(rows) || !budget.mayKeep(kept)
     if (isTooMuch || seen.size + skipped.length > mostLabels)
       return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
@@ -84,6 +91,13 @@ export async function listRecentLabels(
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)
     if (read.length < rows.length || isShorter)
-      return { ok: true, labels: [...labels.values()], older: [...older.values()], skipped, serviceTime }
+      return {
+        ok: true,
+        labels: [...labels.values()],
+        older: [...older.values()],
+        skipped,
+        listed,
+        serviceTime,
+      }
   }
 }

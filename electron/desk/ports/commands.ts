@@ -45,9 +45,9 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly endedAt: Instant | null
   /**
    * Hashes (`idHash`) of the ids of records that the service had before the first attempt. Looks for a label ignore
-   * these records. For a booking, a list without the booking proves that it has not arrived only if the list contains
-   * one of these records, because a wrong response contains none of them. Null: these records are not known, or the
-   * command has ended and no attempt was ambiguous.
+   * these records. A list without the wanted record proves that it has not arrived only if the list contains one of
+   * these records, because a wrong response contains none of them. Null: these records are not known, or the command
+   * has ended and no attempt was ambiguous.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null

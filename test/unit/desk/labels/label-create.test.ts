@@ -20,7 +20,7 @@ import { refused } from '#support/modification-service.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
-import { commandIdOf, labelIdOf } from '#support/ids.ts'
+import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 
 const label: LabelRow = {
@@ -59,6 +59,8 @@ let isEndless: boolean
 let aheadMs: number
 /** The label to create. */
 let wanted: LabelRow
+/** The labels of this desk. */
+let recent: LabelRow[]
 /** How often the ledger was searched for labels of the service. */
 let ledgerReads: number
 let type: CommandType
@@ -71,6 +73,7 @@ beforeEach(() => {
   isEndless = false
   aheadMs = 0
   wanted = label
+  recent = []
   ledgerReads = 0
   type = createLabel(partsOf())
 })
@@ -78,6 +81,8 @@ beforeEach(() => {
 function partsOf(): LabelCommandParts {
   const labels: Partial<LabelLedger> = {
     get: () => wanted,
+    recent: () => recent,
+    newestOfShipment: () => wanted,
     byServerId() {
       ledgerReads++
       return null
@@ -253,6 +258,16 @@ describe('the check before the first attempt of a label creation', () => {
     expect(await prepared(scriptedLabel(2, theirs).wire)).toMatchObject({ kind: 'go' })
   })
 
+  it('shows a label that has the generated reference of the label, because an earlier creation with it was refused', async () => {
+    listed = [labelBefore(1, 'RET-0123456789AB'), labelBefore(2)]
+    expect(await type.prepare(command(), false)).toMatchObject({ kind: 'go' })
+    wanted = { ...label, wishedReference: 'RET-0123456789AB' }
+    expect(await type.prepare(command(), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: listed[0]?.id } }] },
+    })
+  })
+
   it('waits while the service names a label of the shipment but does not return it', async () => {
     const unread = failure('api.unavailable', { status: 502 })
     expect(
@@ -263,9 +278,15 @@ describe('the check before the first attempt of a label creation', () => {
 
 describe('the baseline of a label creation (the records that the service had before the first attempt)', () => {
   it('contains a hash of the id of each similar label, and of each unreadable row that has an id', async () => {
-    listed = [labelBefore(1), labelBefore(2, 'RMA-2')]
+    listed = [...Array.from({ length: 5 }, (_, number) => labelBefore(number)), labelBefore(5, 'RMA-2')]
     skipped = [...unreadable(2), { id: null, problem: ': too_many_rows' }]
-    const ids = [listed[0]?.id ?? '', ...unreadable(2).map(({ id }) => id ?? '')]
+    const ids = [...listed.slice(0, 5), ...unreadable(2)].map(({ id }) => id ?? '')
+    expect(await noted()).toEqual(ids.map(idHash))
+  })
+
+  it('also contains hashes of the ids of the five newest labels, whether or not they are similar', async () => {
+    listed = Array.from({ length: 6 }, (_, number) => labelBefore(number, `RMA-${number}`))
+    const ids = [1, 0, 2, 3, 4].map((number) => listed[number]?.id ?? '')
     expect(await noted()).toEqual(ids.map(idHash))
   })
 
@@ -312,10 +333,60 @@ describe('the look for a label creation of unknown outcome', () => {
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 
+  it('cannot decide if the list has none of the rows that it had before the first attempt', async () => {
+    listed = [labelBefore(2, 'RMA-2')]
+    const before = await noted()
+    for (const wrong of [[], [labelBefore(3, 'RMA-3')]]) {
+      listed = wrong
+      expect(await type.readBack(command(before))).toMatchObject({
+        kind: 'unreadable',
+        failure: { code: 'api.malformed_answer' },
+        isRefused: false,
+      })
+    }
+    listed = [labelBefore(3, 'RMA-3'), labelBefore(2, 'RMA-2')]
+    expect(await type.readBack(command(before))).toEqual({ kind: 'absent' })
+  })
+
+  it('reports the label as absent from an empty list only if the service never had a label of this desk', async () => {
+    const before = await noted()
+    expect(before).toEqual([])
+    expect(await type.readBack(command(before))).toEqual({ kind: 'absent' })
+    recent = [label, { ...label, serverId: serverLabelIdOf('earlier') }]
+    expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
+    listed = [labelBefore(2, 'RMA-2')]
+    expect(await type.readBack(command(before))).toEqual({ kind: 'absent' })
+  })
+
   it('leaves the decision to the operator if more than a thousand similar labels existed before the first attempt', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
+  })
+})
+
+describe('the later looks for a label creation that was sent once', () => {
+  it('find its label also if the desk has adopted another label of the shipment', async () => {
+    const shipment = scriptedShipment(1)
+    wanted = { ...label, shipmentId: shipment.id, serverId: serverLabelIdOf('adopted') }
+    const createdAt = new Date(clock.now()).toISOString()
+    const late = { ...scriptedLabel(1, shipment).wire, created_at: createdAt }
+    const lists = {
+      labels: () =>
+        Promise.resolve({
+          ok: true as const,
+          labels: [late],
+          older: [],
+          skipped: [],
+          listed: new Set([idHash(late.id)]),
+          serviceTime: clock.now(),
+        }),
+      modifications: () => Promise.reject(new Error('not expected')),
+    }
+    expect(await type.sightings?.({ ...command([]), state: 'done' }, lists)).toMatchObject({
+      kind: 'seen',
+      matches: [{ record: { serverId: late.id } }],
+    })
   })
 })
 
@@ -369,7 +440,14 @@ describe('the similar labels of a label creation', () => {
     const labels = listed.map((one) => ({ ...one, shipment }))
     const lists = {
       labels: () =>
-        Promise.resolve({ ok: true as const, labels, older: [], skipped: [], serviceTime: clock.now() }),
+        Promise.resolve({
+          ok: true as const,
+          labels,
+          older: [],
+          skipped: [],
+          listed: new Set<string>(),
+          serviceTime: clock.now(),
+        }),
       modifications: () => Promise.reject(new Error('not expected')),
     }
     expect(await type.neighbours?.(command(before), lists)).toHaveLength(20)

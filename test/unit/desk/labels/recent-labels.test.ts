@@ -1,6 +1,7 @@
 import { serverLabelIdOf } from '#support/ids.ts'
 import { describe, expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { listRecentLabels, type RecentLabels } from '#desk/labels/recent-labels.ts'
 import type { Session } from '#desk/service/session.ts'
@@ -54,6 +55,25 @@ describe('listRecentLabels()', () => {
       expect((await walk(labels, pageLength)).seen).toBe(labels)
     },
   )
+
+  it('returns hashes of the ids of all rows of the read pages, also of old, unwanted and unreadable rows', async () => {
+    const { wire } = scriptedLabel(1, scriptedShipment(1))
+    const old = {
+      ...wire,
+      id: serverLabelIdOf('old'),
+      created_at: new Date(now - 2 * 86_400_000).toISOString(),
+    }
+    const unwanted = { ...wire, created_at: new Date(now).toISOString() }
+    const value = { rows: [unwanted, old], skipped: [{ id: 'unreadable', problem: 'url: ?' }] }
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: () => Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now }),
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    const recent = await listRecentLabels(api, session, null, now, () => false)
+    expect(recent).toMatchObject({ ok: true, labels: [], older: [] })
+    expect(recent.ok && [...recent.listed]).toEqual([wire.id, 'old', 'unreadable'].map(idHash))
+  })
 
   it('stops after the page with the first label that is too old, or when the service repeats a page', async () => {
     expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
