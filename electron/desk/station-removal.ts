@@ -39,18 +39,27 @@ export async function finishRemovals(
   }
 }
 
+/**
+ * Removes the copies of shipments and labels and all records of a scope. Throws the error of the store if some could not
+ * be removed; then the next `finishRemovals` repeats the removal.
+ */
 async function removeRecords(
   { store, onFault }: Pick<RemovalParts, 'store' | 'onFault'>,
   scope: ScopeKey,
 ): Promise<void> {
-  await attempt(() => store.removeRecent(scope), onFault)
-  const kept = await store.storage.removeScope(scope)
+  // if the shipments cannot be removed, the other records are removed, and `removalKey` stays for the next attempt
+  const failed = await store.removeRecent(scope).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  const kept = await store.storage.removeScope(scope, failed ? removalKey : undefined)
   if (kept) onFault(new CataloguedError(kept.code, kept.params))
+  if (failed) throw failed.error
 }
 
 /**
- * Reports a failure to `onFault`, so that the next removal follows. A removal fails, for example, during the rewrite of
- * recent.db, or if a thread still has the catalogue's files open; a later purge removes what is left in the caches.
+ * Reports a failure to `onFault`, so that the next removal follows. A removal fails, for example, if a thread still has
+ * the catalogue's files open; a later purge removes what is left in the catalogue.
  */
 async function attempt(remove: () => void | Promise<void>, onFault: (error: unknown) => void): Promise<void> {
   await Promise.resolve().then(remove).catch(onFault)

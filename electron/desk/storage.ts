@@ -113,11 +113,12 @@ export class Storage {
     this.#every(backUpEveryMs, () => this.#copy(() => storage.backUpIfChanged(clock.now())))
   }
 
-  /** Makes the last copy. Call this method after all other parts have stopped writing. */
+  /** Rewrites desk.db if this is due, and makes the last copy. Call this method after all other parts have stopped writing. */
   async close(): Promise<void> {
     this.#isOver = true
     for (const cancel of this.#cancel) cancel()
     const { storage, clock, onFault } = this.#parts
+    await this.#inTurn(() => storage.rewriteIfDue()).catch(onFault)
     await this.#copy(() => storage.backUpIfChanged(clock.now())).catch(onFault)
   }
 

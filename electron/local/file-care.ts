@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import type { Database } from 'better-sqlite3'
 import { entryBeside } from '#kit/child-process.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import { makePrivateDatabase } from '#kit/private-files.ts'
 import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
 import { schemaVersion } from './migrate.ts'
@@ -15,6 +17,8 @@ export interface CareJob {
 interface CareResults {
   readonly examine: Examined
   readonly rewrite: null
+  readonly copy: null
+  readonly flush: null
   /** The number of rows in each table; null if the file is too large. */
   readonly count: Record<string, number> | null
 }
@@ -31,6 +35,8 @@ interface Examined {
 const jobs: { readonly [J in keyof CareResults]: (file: string) => CareResults[J] } = {
   examine,
   rewrite,
+  copy: copyRows,
+  flush,
   count: countRows,
 }
 
@@ -57,7 +63,8 @@ function examine(file: string): Examined {
 
 /**
  * Rewrites the whole database. Even with secure_delete, traces of deleted rows can stay at places from which SQLite
- * moved the rows earlier. Only a rewritten file has no such traces.
+ * moved the rows earlier. Only a rewritten file has no such traces. SQLite refuses all other writes to the file during
+ * the rewrite, which takes about 15 ms for each megabyte.
  */
 function rewrite(file: string): null {
   const database = openSqlite(file, 'precious')
@@ -68,6 +75,67 @@ function rewrite(file: string): null {
     return null
   } finally {
     database.close()
+  }
+}
+
+/** Returns the name of the file that the job `copy` writes for a database. */
+export function cleanCopyOf(file: string): string {
+  return file.replace(/\.db$/, '.rewritten.db')
+}
+
+/**
+ * Writes the current rows to a new file (`cleanCopyOf`), which has no traces of deleted rows. The database can be read
+ * and written meanwhile. The caller removes the new file, also after an error.
+ */
+function copyRows(file: string): null {
+  const copy = cleanCopyOf(file)
+  removeDatabase(copy)
+  makePrivateDatabase(copy)
+  const database = openSqlite(file, 'cache', { readonly: true })
+  try {
+    database.prepare<[string]>('VACUUM INTO ?').run(copy)
+  } finally {
+    database.close()
+  }
+  // switches the copy to WAL and writes all of it to the disk now, because main would wait for the disk later
+  openSqlite(copy, 'cache').close()
+  const descriptor = openSync(copy, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  return flush(file)
+}
+
+/** Writes the log (WAL) to the database, as far as no connection is using it. No other connection waits for this. */
+function flush(file: string): null {
+  const database = openSqlite(file, 'cache')
+  try {
+    database.pragma('wal_checkpoint(PASSIVE)')
+    return null
+  } finally {
+    database.close()
+  }
+}
+
+/** Removes a database that is not open, and the files that SQLite keeps beside it. Throws the system's errors. */
+export function removeDatabase(file: string): void {
+  for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(file + ending, { force: true })
+}
+
+/**
+ * Empties the log (WAL) of an open database, because it contains earlier versions of changed and deleted rows. Takes
+ * only some milliseconds after the job `flush`. Returns false at once, without an error, if another connection is using
+ * the log.
+ */
+export function emptyLog(database: Database): boolean {
+  const timeout = Number(database.pragma('busy_timeout', { simple: true }))
+  database.pragma('busy_timeout = 0')
+  try {
+    return database.pragma('wal_checkpoint(TRUNCATE)', { simple: true }) === 0
+  } finally {
+    database.pragma(`busy_timeout = ${timeout}`)
   }
 }
 
@@ -103,11 +171,16 @@ export function countRows(file: string): Record<string, number> | null {
  */
 const smallBytes = 2_000_000
 
+/** Whether a job on the file runs in the calling thread and takes only some milliseconds. */
+export function isSmall(file: string): boolean {
+  return statSync(file).size <= smallBytes
+}
+
 /** Runs the job without blocking the desk: in a separate thread if the file is large. Rejects with SQLite's errors. */
 export async function careFor<J extends keyof CareResults>(
   job: CareJob & { readonly do: J },
 ): Promise<CareResults[J] | null> {
-  if (statSync(job.file).size <= smallBytes) return takeCare(job)
+  if (isSmall(job.file)) return takeCare(job)
   const worker = new Worker(entryBeside(import.meta.url, 'storage-worker'), {
     workerData: job,
     name: 'storage',

@@ -43,13 +43,15 @@ const rowTables = {
  * PDFs in `vault` that no label or print job of another scope uses. Each transaction removes a limited number of rows;
  * the event loop runs between two transactions. The values in `settings` are removed last, so that a value of the scope
  * exists until all other rows are gone. If the print files of a label cannot be deleted, its row stays but moves to
- * `folderKey`, so that no desk finds it and the purge can delete the files later. Resolves to `purge.files_kept` with
- * the number of these labels, otherwise to null. No desk of this scope may be working.
+ * `folderKey`, so that no desk finds it and the purge can delete the files later. The value with the key `keptValue`
+ * stays. Resolves to `purge.files_kept` with the number of these labels, otherwise to null. No desk of this scope may be
+ * working.
  */
 export async function removeScope(
   database: Database,
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
   scope: ScopeKey,
+  keptValue: string | null = null,
 ): Promise<Failure | null> {
   const documents = documentsOf(database, scope)
   const papers = await findPapers(database, dataDir, idsOf('return_label'), { scope })
@@ -60,7 +62,9 @@ export async function removeScope(
   for (const piece of pieces) while (piece(scope) > 0) await setImmediate()
   const used = documentsInUse(database)
   for (const hash of documents) if (!used.has(hash)) await rm(join(vault, `${hash}.pdf`), { force: true })
-  database.prepare<[string]>('DELETE FROM settings WHERE scope = ?').run(scope)
+  database
+    .prepare<[string, string | null]>('DELETE FROM settings WHERE scope = ? AND key IS NOT ?')
+    .run(scope, keptValue)
   const causes = [...(papers?.kept.values() ?? [])]
   const cause = causes.at(-1)
   return cause === undefined ? null : failure('purge.files_kept', { labels: causes.length, cause })

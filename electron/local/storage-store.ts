@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
@@ -11,7 +11,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { removeUnused } from './catalogue/catalogue-disk.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
-import { careFor } from './file-care.ts'
+import { careFor, emptyLog, isSmall } from './file-care.ts'
 import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
 import { dropSegments, listSegments, releaseSegments } from './journal/journal-files.ts'
 import { forgetRecovery, readRecovery } from './journal/recovery.ts'
@@ -24,6 +24,9 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
 
+/** The key of the value that the data folder has from the removal of rows of desk.db until its rewrite. */
+const rewriteKey = 'rewrite'
+
 /** Creates the store that makes backups of desk.db, removes journal files, and deletes old data of the data folder. */
 export function createStorageStore(
   desk: DeskFile,
@@ -34,6 +37,8 @@ export function createStorageStore(
   const { paths, file, journal } = desk
   const vault = join(paths.folder, 'vault')
   const purgeRecent = createRecentPurge(recent)
+  const stored = createScopeValues(desk.database, folderKey)
+  let isRecentDue = false
   let days = limitsOf(7).backups
   const newestSeq = (): number | null =>
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
@@ -66,6 +71,16 @@ export function createStorageStore(
   }
   const backUpIfChanged = async (at: Instant): Promise<void> => {
     if (newestSeq() !== journal.position().seq) await backUp(at)
+  }
+  const rewriteIfDue = async (): Promise<void> => {
+    if (stored.read(rewriteKey) === null) return
+    await careFor({ do: 'rewrite', file: paths.database })
+    stored.remove(rewriteKey)
+  }
+  /** Rewrites recent.db. If the disk has too little space or the rewrite was not possible, the next purge repeats it. */
+  const rewriteRecent = async (): Promise<void> => {
+    const { size } = statSync(join(paths.folder, 'recent.db'))
+    if (missingSpace(space, paths.folder, size) === 0) isRecentDue = !(await recent.rewrite())
   }
   return {
     async facts() {
@@ -101,13 +116,21 @@ export function createStorageStore(
       removeUnused(paths.folder, scope, before)
       for (const aside of listAside(paths)) if (aside.at < at - keepDays * dayMs) rmSync(aside.file)
       dropOld(desk, at, days)
-      if (inDesk > 0) await careFor({ do: 'rewrite', file: paths.database })
-      if (inRecent > 0) await careFor({ do: 'rewrite', file: join(paths.folder, 'recent.db') })
+      if (inDesk > 0) stored.write(rewriteKey, 'due')
+      // SQLite refuses writes during a rewrite, so a large desk.db is rewritten only when the desk closes
+      if (isSmall(paths.database)) await rewriteIfDue()
+      await careFor({ do: 'flush', file: paths.database })
+      emptyLog(file)
       await backUpIfChanged(at)
       dropOld(desk, at, days)
+      isRecentDue ||= inRecent > 0
+      if (isRecentDue) await rewriteRecent()
       return kept
     }),
-    removeScope: catalogued((other) => removeScope(desk.database, { dataDir: paths.folder, vault }, other)),
+    rewriteIfDue: catalogued(rewriteIfDue),
+    removeScope: catalogued((other, keptValue?: string) =>
+      removeScope(desk.database, { dataDir: paths.folder, vault }, other, keptValue),
+    ),
     recoveryRead: catalogued(async () => {
       await forgetRecovery(paths)
     }),

@@ -278,6 +278,38 @@ it('the removal of a station removes its articles and the input of its label for
   expect(existsSync(articles)).toBe(false)
 })
 
+it('if the shipments of a station could not be removed, the next start of any desk removes them, and the desk of the station does not start with them', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  for (const next of ['other', 'same'] as const) {
+    const saved = stations.save({ ...draft, customerCode: 'ACME' })
+    if (!saved.ok) throw new Error('not saved')
+    const scope = scopeOf(saved.value)
+    const filled = await bench.open(() => null, { scope })
+    await logIn(filled)
+    await eventually(() => filled.status().index.shipments === service.shipments.length)
+    await bench.close(filled)
+    const recent = new Database(join(bench.dataDir, 'recent.db'))
+    const rows = recent.prepare('SELECT count(*) FROM shipments WHERE scope = ?').pluck()
+    recent.exec(`CREATE TRIGGER kept BEFORE DELETE ON shipments BEGIN SELECT raise(ABORT, 'kept'); END`)
+    const desk = await bench.open(() => null, { scope: scopeOf(sandboxStation) })
+    const host = { desk: () => Promise.resolve(desk), open: () => Promise.resolve() }
+    expect(await removeStation({ stations, host }, saved.value.id)).toMatchObject({ ok: true })
+    await bench.close(desk)
+    await expect(bench.open(() => null, { scope })).rejects.toThrow('kept')
+    expect(rows.get(scopeKey(scope))).toBe(service.shipments.length)
+    recent.exec('DROP TRIGGER kept')
+    const started = await bench.open(() => null, { scope: next === 'same' ? scope : scopeOf(sandboxStation) })
+    await eventually(() => rows.get(scopeKey(scope)) === 0)
+    recent.close()
+    await bench.close(started)
+    // the removal has ended, so the desk of the station has nothing to remove
+    const again = await bench.open(() => null, { scope })
+    expect(rowsOf(saved.value)).toEqual({})
+    await bench.close(again)
+  }
+})
+
 it('the removal of a station is refused, and its desk opens again, if the desk stores a write just before it closes', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }

@@ -163,11 +163,17 @@ export interface StorageStore {
    */
   purge(at: Instant, keepDays: number): Promise<Failure | null>
   /**
+   * Rewrites desk.db if a purge removed rows and desk.db was too large to be rewritten by this purge. Call it when the
+   * desk closes, because SQLite refuses writes meanwhile: about 1.5 s for 100 MB.
+   */
+  rewriteIfDue(): Promise<void>
+  /**
    * Removes all records and values of a scope from desk.db, and its PDFs and print files. Removes the values last.
    * Resolves to `purge.files_kept` if files of printed labels could not be deleted: these labels stay, without a scope,
-   * until a purge can delete their files. No desk of this scope may have started.
+   * until a purge can delete their files. The value with the key `keptValue` stays. No desk of this scope may have
+   * started.
    */
-  removeScope(scope: ScopeKey): Promise<Failure | null>
+  removeScope(scope: ScopeKey, keptValue?: string): Promise<Failure | null>
   recoveryRead(): Promise<void>
   readonly age: AgeStore
 }

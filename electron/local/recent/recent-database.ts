@@ -1,9 +1,12 @@
 import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { link, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { makeTables, UnusableCache } from '../cache.ts'
+import { careFor, cleanCopyOf, emptyLog, removeDatabase } from '../file-care.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
+import { noteChanges } from './recent-changes.ts'
 import { recentSchema } from './recent-schema.ts'
 
 const name = 'recent.db'
@@ -18,6 +21,13 @@ export interface RecentDatabase {
    * replaced.
    */
   part<Statements>(prepare: (database: Database) => Statements): RecentPart<Statements>
+  /**
+   * Replaces the file with a copy of its current rows, which has no traces of deleted rows. The copy is written in a
+   * separate thread, while this thread reads and writes the file. At the end this thread makes the changes of the
+   * meantime in the copy. Resolves to false, and keeps the file, if there were too many changes, or if another
+   * connection was using the file. Rejects with SQLite's or the system's errors.
+   */
+  rewrite(): Promise<boolean>
   close(): void
 }
 
@@ -31,6 +41,12 @@ export interface RecentPart<Statements> {
 
 /** Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. */
 export function openRecentDatabase(dataDir: string, onHealed: () => void): RecentDatabase {
+  const file = join(dataDir, name)
+  const copy = cleanCopyOf(file)
+  const old = join(dataDir, 'recent.replaced.db')
+  // a process that ended during a rewrite leaves these files
+  removeDatabase(copy)
+  removeDatabase(old)
   let database = openOrHeal(dataDir, onHealed)
   const heal = (): void => {
     database.close()
@@ -54,9 +70,41 @@ export function openRecentDatabase(dataDir: string, onHealed: () => void): Recen
         },
       }
     },
+    async rewrite() {
+      const before = database
+      const changes = noteChanges(before)
+      try {
+        await careFor({ do: 'copy', file })
+        // the second name postpones the release of the old file's space, for which main would wait
+        await link(file, old).catch(() => undefined)
+        // meanwhile the file may have been closed, or replaced because it was damaged
+        if (!before.open || !changes.carryTo(copy)) return false
+        // the old file is removed now, so main does not wait until the disk has its last changes
+        before.pragma('synchronous = OFF')
+        if (!emptyLog(before)) return false
+        before.close()
+        try {
+          for (const companion of companions) rmSync(file + companion, { force: true })
+          renameSync(copy, file)
+        } finally {
+          database = openOrHeal(dataDir, onHealed)
+        }
+        return true
+      } finally {
+        if (before.open) {
+          before.pragma('synchronous = NORMAL')
+          changes.end()
+        }
+        removeDatabase(copy)
+        await rm(old, { force: true })
+      }
+    },
     close: () => void database.close(),
   }
 }
+
+/** The endings of the files that SQLite keeps beside the database. */
+const companions = ['-wal', '-shm']
 
 function openOrHeal(dataDir: string, onHealed: () => void): Database {
   try {
@@ -92,5 +140,5 @@ function putAside(dataDir: string): void {
     if (file.startsWith('recent.damaged')) rmSync(join(dataDir, file), { force: true })
   }
   renameSync(join(dataDir, name), join(dataDir, 'recent.damaged.db'))
-  for (const companion of ['-wal', '-shm']) rmSync(join(dataDir, name + companion), { force: true })
+  for (const companion of companions) rmSync(join(dataDir, name + companion), { force: true })
 }

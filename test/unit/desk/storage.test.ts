@@ -49,6 +49,7 @@ class Bench {
       await this.#note(`purge ${at / hourMs} ${keepDays}`)
       return this.kept
     },
+    rewriteIfDue: () => this.#note('rewrite'),
     removeScope: () => Promise.resolve(null),
     recoveryRead: () => this.#note('read'),
     age: { read: () => ({ reached: null, doubt: null }), write: () => undefined },
