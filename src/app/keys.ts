@@ -1,11 +1,6 @@
 import { isInputWaiting } from '#scanner/capture.ts'
+import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
-
-/**
- * Time in milliseconds. If another key is pressed within this time before or after an Enter, the Enter counts as part
- * of a barcode and presses no button.
- */
-export const loneMs = 60
 
 /** The part of the browser's window that `startKeys` uses. */
 type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {

@@ -1,6 +1,7 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import { LoneKeys, loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
@@ -37,6 +38,9 @@ export class ScannerCapture {
   readonly #onScan: (scan: HeardScan, lastKeyMs: number) => void
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
+  readonly #lone = new LoneKeys<Element | null>()
+  /** Runs until a lone key presses the focused control. */
+  readonly #press = new QuietTimer()
   #recording: Recording | null = null
   /** Time stamp of the last key. */
   #lastKeyMs = 0
@@ -99,12 +103,42 @@ export class ScannerCapture {
       takeSnapshot(document, this.#held.text),
     )
     if (decision.kind === 'modifier') return
-    if (decision.kind === 'ignore') this.#held.give()
-    else if (decision.kind === 'character') this.#onCharacter(event, decision)
+    this.#lone.heard(event.timeStamp)
+    this.#press.clear()
+    if (decision.kind === 'ignore') {
+      this.#held.give()
+      this.#passLone(event)
+    } else if (decision.kind === 'character') this.#onCharacter(event, decision)
     else {
       this.#swallow(event)
       if (decision.kind === 'scan') this.#take(decision)
+      else this.#restoreFocus()
     }
+  }
+
+  /** Stops a key that would move the focus or press a control and may be part of a barcode. */
+  #passLone(event: KeyboardEvent): void {
+    const { document } = this.#window
+    const { key, repeat } = event
+    const control = controlPressedBy(key, document)
+    const inField = focusedTarget(document) !== null
+    const act = this.#lone.decide({ key, repeat, presses: control !== null, inField }, document.activeElement)
+    if (act === 'pass') return
+    this.#swallow(event)
+    if (act === 'stop') this.#restoreFocus()
+    else
+      this.#press.after(loneMs, () => {
+        if (document.activeElement === control) control?.click()
+      })
+  }
+
+  /** Moves the focus back to the element that had it before the Tab keys of a barcode. */
+  #restoreFocus(): void {
+    const before = this.#lone.takeFocus()
+    if (before === null) return
+    const { document } = this.#window
+    if (before.focus instanceof HTMLElement && before.focus !== document.body) before.focus.focus()
+    else if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
   }
 
   #takeDown(event: KeyboardEvent, { recorder, onScan }: Recording): void {
@@ -125,7 +159,10 @@ export class ScannerCapture {
     if (!follows) this.#held.give()
     // the key of a space inside a scan is stopped, because it would press the focused button
     if (burst || (field && text !== '')) this.#swallow(event)
-    else this.#held.pass(event.timeStamp)
+    else {
+      this.#held.pass(event.timeStamp)
+      this.#passLone(event)
+    }
     if (field && text !== '') this.#held.hold(field, { text, timeStampMs: event.timeStamp })
     if (field || this.#decoder.endsByPause) this.#held.after(holdMs, this.#onPause)
   }
@@ -141,6 +178,7 @@ export class ScannerCapture {
     this.#held.drop()
     // on a busy machine, some keys of the scan may already be in the field
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
+    this.#restoreFocus()
     this.#onScan({ raw: text, inBurst }, this.#lastKeyMs)
   }
 
@@ -158,6 +196,7 @@ export class ScannerCapture {
 
   readonly #onBlur = (): void => {
     this.#held.give()
+    this.#press.clear()
     this.#decoder.reset()
     this.#swallowed.clear()
   }
@@ -171,6 +210,13 @@ export class ScannerCapture {
 function swallow(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopImmediatePropagation()
+}
+
+/** Returns the focused control that this key presses in the browser, or null. */
+function controlPressedBy(key: string, { activeElement }: Document): HTMLElement | null {
+  const pressable = { Enter: 'button, summary, a[href]', ' ': 'button, summary, input' }[key]
+  const isPressed = pressable !== undefined && activeElement?.matches(pressable)
+  return isPressed && activeElement instanceof HTMLElement ? activeElement : null
 }
 
 /** Returns a keydown event of this window in the form that the decoder needs. */
@@ -216,6 +262,27 @@ export function isInputWaiting(): boolean {
 }
 
 /**
+ * Calls back after a time, in milliseconds. If an input event then waits to be handled, waits for this time again. A
+ * further call of `after` restarts the time; `clear` cancels it.
+ */
+class QuietTimer {
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  after(waitMs: number, act: () => void): void {
+    this.clear()
+    this.#timer = setTimeout(() => {
+      if (isInputWaiting()) this.after(waitMs, act)
+      else act()
+    }, waitMs)
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+/**
  * Holds back the keys for a field or a list until it is known whether an operator or a scanner sent them. Keys of an
  * operator are then inserted as typed text, so that the undo history of the field contains them.
  */
@@ -224,7 +291,7 @@ export class HeldKeys {
   #field: TypedInto | null = null
   readonly #options = new OptionTyping()
   #givenMs = Number.NEGATIVE_INFINITY
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #timer = new QuietTimer()
 
   /** The text of the keys that are held back. */
   get text(): string {
@@ -254,7 +321,7 @@ export class HeldKeys {
 
   /** Passes to the field all keys that are held back and are older than the time stamp `beforeMs`. */
   give(beforeMs = Number.POSITIVE_INFINITY): void {
-    this.clearTimer()
+    this.#timer.clear()
     const field = this.#field
     const given = this.#keys.filter(({ timeStampMs }) => timeStampMs < beforeMs)
     this.#keys = this.#keys.slice(given.length)
@@ -269,25 +336,13 @@ export class HeldKeys {
 
   /** Drops the held keys. Called if a scanner sent them. */
   drop(): void {
-    this.clearTimer()
+    this.#timer.clear()
     this.#keys = []
   }
 
-  /**
-   * Calls back after this time, in milliseconds. If an input event then waits to be handled, waits for this time again.
-   * A further call restarts the time; `give`, `drop` and `clearTimer` cancel it.
-   */
+  /** Calls back as `QuietTimer` does; `give` and `drop` cancel it. */
   after(waitMs: number, act: () => void): void {
-    this.clearTimer()
-    this.#timer = setTimeout(() => {
-      if (isInputWaiting()) this.after(waitMs, act)
-      else act()
-    }, waitMs)
-  }
-
-  clearTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#timer.after(waitMs, act)
   }
 }
 

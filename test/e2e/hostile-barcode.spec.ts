@@ -1,7 +1,7 @@
-import { loneMs } from '../../src/app/keys.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scan, scanCommand } from '#support/scan.ts'
+import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 
 // A desk scans a parcel whose barcodes come from a malicious sender. The tests check the records of the service.
 test.describe.configure({ mode: 'serial' })
@@ -79,6 +79,20 @@ test('a barcode with carriage returns does not press the large button of the car
       break
     }
   }
+})
+
+test('a barcode of tabs does not press the button to which the tabs lead', async ({ page }) => {
+  const { id, reference } = station.untouched()
+  await scan(page, reference, { pauseMs: 500 })
+  await expect(page.getByText('No return label yet')).toBeVisible()
+  station.listen()
+  for (let tabs = 1; tabs <= 8; tabs++) {
+    for (const end of ['', ' ', '\r'])
+      await scan(page, `${'\t'.repeat(tabs)}${end}`, { pauseMs: 500, gapMs: 8 })
+  }
+  await page.waitForTimeout(400)
+  await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
+  expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
 test('the card of a parcel accepts a command only with the secret of this desk', async ({ page }) => {

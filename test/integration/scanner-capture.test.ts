@@ -33,6 +33,35 @@ async function afterUndo(field: Locator): Promise<string> {
   return seen.join(' ')
 }
 
+/** Counts the buttons that are pressed by the keys that `type` sends. */
+async function pressesOf(type: () => Promise<void>): Promise<number> {
+  await page.evaluate(() => {
+    document.body.dataset['presses'] = '0'
+    const count = (): void => {
+      document.body.dataset['presses'] = String(Number(document.body.dataset['presses']) + 1)
+    }
+    window.addEventListener('click', count, { capture: true })
+  })
+  await type()
+  // a lone key presses a button after a shorter time than this
+  await page.waitForTimeout(300)
+  return Number(await page.locator('body').getAttribute('data-presses'))
+}
+
+/** Returns the number of Tab keys that move the focus to the large button of the card. */
+async function tabsToPrimary(): Promise<number> {
+  for (let tabs = 1; tabs < 40; tabs++) {
+    await page.keyboard.press('Tab')
+    await page.waitForTimeout(70)
+    if (await page.evaluate(() => document.activeElement?.classList.contains('primary') ?? false)) {
+      await page.reload()
+      await page.locator('html[data-ready=yes]').waitFor()
+      return tabs
+    }
+  }
+  throw new Error('Tab does not lead to the large button')
+}
+
 describe('a scan in the window', () => {
   it('reaches the desk if no element has the focus', async () => {
     await open('home-first')
@@ -131,6 +160,45 @@ describe('a scan in the window', () => {
     await scan(page, shipment)
     await page.getByText('Log in first, then scan again.').waitFor()
     expect(await page.locator('html').getAttribute('data-screen')).toBe('login')
+  })
+
+  it.each([
+    ['Tab keys, and the scanner adds Enter', (tabs: string) => tabs, 'Enter'],
+    ['Tab keys and a space, and the scanner adds Enter', (tabs: string) => `${tabs} `, 'Enter'],
+    ['Tab keys and a space, and the scanner adds nothing', (tabs: string) => `${tabs} `, 'none'],
+    ['Tab keys and Enter, and the scanner adds Tab', (tabs: string) => `${tabs}\r`, 'Tab'],
+    ['Escape, Tab keys and Enter', (tabs: string) => `\x1b${tabs}\r`, 'Enter'],
+    ['a letter and Tab keys, and the scanner adds Enter', (tabs: string) => `A${tabs}`, 'Enter'],
+  ] as const)('presses no button if it contains only %s', async (_, textOf, terminator) => {
+    for (const gapMs of [6, 45]) {
+      await open('shipment')
+      const tabs = '\t'.repeat(await tabsToPrimary())
+      const presses = await pressesOf(async () => {
+        await scan(page, textOf(tabs), { terminator, gapMs })
+      })
+      expect(presses).toBe(0)
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY')
+    }
+  })
+
+  it.each([' ', '\r'])('does not press the focused button if it begins with %j', async (first) => {
+    await open('shipment')
+    await page.locator('button.primary').first().focus()
+    const presses = await pressesOf(async () => {
+      await scan(page, `${first}LOT 12 B`)
+      await page.locator('[data-unknown]').waitFor()
+    })
+    expect(presses).toBe(0)
+  })
+
+  it('leaves the focus where it was if its first key is Tab', async () => {
+    await open('home-first')
+    await page.locator('[data-command=LANGUAGE]').focus()
+    await scan(page, '\t8719999999991')
+    await page.locator('[data-unknown="8719999999991"]').waitFor()
+    expect(
+      await page.locator('[data-command=LANGUAGE]').evaluate((one) => one === document.activeElement),
+    ).toBe(true)
   })
 
   it('runs the command if it is a scan of a command barcode', async () => {

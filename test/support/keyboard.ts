@@ -1,12 +1,16 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** Moves the focus with Tab. Waits 100 ms before the first Tab, so that the desk does not treat the keys as a scan. */
+/**
+ * Moves the focus with Tab. Waits 100 ms before the first Tab and after each Tab, because the desk stops keys that follow
+ * each other faster than an operator presses them (src/shared/domain/wedge/lone-keys.ts).
+ */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   await page.waitForTimeout(100)
   for (let i = 0; i < 60; i++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
+    await page.waitForTimeout(100)
   }
   throw new Error('Tab does not lead there')
 }
@@ -21,7 +25,7 @@ export async function typeByHand(page: Page, text: string): Promise<void> {
 
 /**
  * Presses Enter 100 ms after the previous key, like a person. The desk treats an Enter within 60 ms of another key as
- * part of a barcode (src/app/keys.ts), and a test without this pause can be that fast.
+ * part of a barcode (src/shared/domain/wedge/lone-keys.ts), and a test without this pause can be that fast.
  */
 export async function enterByHand(page: Page): Promise<void> {
   await page.waitForTimeout(100)

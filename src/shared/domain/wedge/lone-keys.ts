@@ -1,0 +1,74 @@
+import { maxGapMs } from './stroke.ts'
+
+/**
+ * Time in milliseconds. If another key arrives within this time before or after an Enter or a space, the key counts as
+ * part of a barcode and presses no button.
+ */
+export const loneMs = 60
+
+/** A key that is no modifier and that `WedgeDecoder` lets through. */
+export interface PassedKey {
+  readonly key: string
+  readonly repeat: boolean
+  /** Whether the key presses the control that has the focus. */
+  readonly presses: boolean
+  /** Whether a text field or a list has the focus. */
+  readonly inField: boolean
+}
+
+/**
+ * Stops the keys of a barcode that would press a button. A barcode may consist of tabs, which a scanner types as the Tab
+ * key and which move the focus to a button, and of a space or a carriage return, which press the button. `WedgeDecoder`
+ * lets these keys through, because they are no text. An operator presses such a key alone. The first Tab of a barcode
+ * moves the focus, because Tab must take effect at once; `takeFocus` then returns the focus before this Tab. `Focus`
+ * identifies an element.
+ */
+export class LoneKeys<Focus> {
+  #lastMs = Number.NEGATIVE_INFINITY
+  #isLone = true
+  /** Whether a key of the current burst was stopped. A scanner may then pause for `maxGapMs` within the burst. */
+  #hasStopped = false
+  /** Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until it is taken. */
+  #hasMoved = false
+  #before: { readonly focus: Focus } | null = null
+
+  /** Records the time of a key that is no modifier. Call this function for each such key, before any other function. */
+  heard(timeStampMs: number): void {
+    this.#isLone = timeStampMs - this.#lastMs > (this.#hasStopped ? maxGapMs : loneMs)
+    this.#lastMs = timeStampMs
+    if (!this.#isLone) return
+    this.#hasStopped = false
+    this.#hasMoved = false
+    this.#before = null
+  }
+
+  /**
+   * Returns what to do with the key that was heard last. `wait`: stop its event, and press the control if no other key
+   * arrives within `loneMs`. `stop`: stop its event, and restore the focus that `takeFocus` returns.
+   * @param focus - the element that has the focus before the key takes effect
+   */
+  decide({ key, repeat, presses, inField }: PassedKey, focus: Focus): 'pass' | 'stop' | 'wait' {
+    // no scanner holds a key; a held key presses a control once
+    if (repeat) return presses ? 'stop' : 'pass'
+    if (presses && this.#isLone) return 'wait'
+    // an operator who types fast may leave a field with Tab less than `loneMs` after a character
+    if (key === 'Tab' && (this.#isLone || (inField && !this.#hasMoved))) {
+      this.#hasMoved = true
+      this.#before = { focus }
+      return 'pass'
+    }
+    if (!presses && key !== 'Tab' && !(key === 'Enter' && this.#hasMoved)) return 'pass'
+    this.#hasStopped = true
+    return 'stop'
+  }
+
+  /**
+   * Returns the focus before the Tab keys of the current burst, once; null if no Tab moved the focus since the last
+   * call. Call this function for each key that is stopped, and after each scan.
+   */
+  takeFocus(): { readonly focus: Focus } | null {
+    const before = this.#before
+    this.#before = null
+    return before
+  }
+}

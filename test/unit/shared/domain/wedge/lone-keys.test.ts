@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { LoneKeys, type PassedKey } from '#shared/domain/wedge/lone-keys.ts'
+
+const onBody = { repeat: false, presses: false, inField: false }
+const onButton = { ...onBody, presses: true }
+const inField = { ...onBody, inField: true }
+
+/** Feeds keys, each with the gap in milliseconds since the key before, and returns the decisions. */
+function decide(keys: LoneKeys<string>, typed: readonly (readonly [number, Partial<PassedKey>])[]): string {
+  let atMs = 1000
+  const decisions = typed.map(([gapMs, key]) => {
+    atMs += gapMs
+    keys.heard(atMs)
+    return keys.decide({ key: 'Tab', ...onBody, ...key }, `focus at ${String(atMs)}`)
+  })
+  return decisions.join(' ')
+}
+
+describe('LoneKeys', () => {
+  it.each([8, 35, 60])(
+    'lets only the first Tab of a barcode pass, and no Enter or space, at %i ms per key',
+    (gapMs) => {
+      const keys = new LoneKeys<string>()
+      const barcode = [
+        [500, {}],
+        [gapMs, {}],
+        [gapMs, {}],
+        [gapMs, { ...onButton, key: ' ' }],
+        [gapMs, { ...onButton, key: 'Enter' }],
+        [gapMs, { key: 'Enter' }],
+      ] as const
+      expect(decide(keys, barcode)).toBe('pass stop stop stop stop stop')
+      expect([keys.takeFocus(), keys.takeFocus()]).toEqual([{ focus: 'focus at 1500' }, null])
+    },
+  )
+
+  it('also stops a key after a pause of a wireless scanner, once it has stopped a key', () => {
+    const keys = new LoneKeys<string>()
+    const barcode = [
+      [500, {}],
+      [8, {}],
+      [240, {}],
+      [240, { key: 'Enter' }],
+      [260, { key: 'Enter' }],
+    ] as const
+    expect(decide(keys, barcode)).toBe('pass stop stop stop pass')
+  })
+
+  it('stops the further Tab keys of a barcode in a field, also after the focus was taken', () => {
+    const keys = new LoneKeys<string>()
+    expect(
+      decide(keys, [
+        [500, inField],
+        [8, inField],
+      ]),
+    ).toBe('pass stop')
+    keys.takeFocus()
+    keys.heard(1516)
+    expect(keys.decide({ ...inField, key: 'Tab' }, '')).toBe('stop')
+  })
+
+  it('stops a Tab or a press directly after a key that moves no focus', () => {
+    expect(
+      decide(new LoneKeys(), [
+        [500, { key: 'Escape' }],
+        [8, {}],
+      ]),
+    ).toBe('pass stop')
+    expect(
+      decide(new LoneKeys(), [
+        [500, { key: 'A' }],
+        [50, { ...onButton, key: 'Enter' }],
+      ]),
+    ).toBe('pass stop')
+  })
+
+  it('lets an operator reach and press each control, by single keys and by a held Tab', () => {
+    const held = { repeat: true }
+    const byHand = [
+      [500, {}],
+      [61, {}],
+      [500, held],
+      [30, held],
+      [30, held],
+      [90, { ...onButton, key: 'Enter' }],
+      [90, { ...onButton, key: ' ' }],
+    ] as const
+    expect(decide(new LoneKeys(), byHand)).toBe('pass pass pass pass pass wait wait')
+  })
+
+  it('presses a control once while Enter is held', () => {
+    const enter = { ...onButton, key: 'Enter' }
+    const held = { ...enter, repeat: true }
+    expect(
+      decide(new LoneKeys(), [
+        [500, enter],
+        [400, held],
+        [30, held],
+      ]),
+    ).toBe('wait stop stop')
+  })
+
+  it('lets an operator type fast in a field, and leave the field with Tab or Enter', () => {
+    const letter = { ...inField, key: '5' }
+    expect(
+      decide(new LoneKeys(), [
+        [500, letter],
+        [40, letter],
+        [40, inField],
+        [40, letter],
+      ]),
+    ).toBe('pass pass pass pass')
+    expect(
+      decide(new LoneKeys(), [
+        [500, letter],
+        [40, { ...inField, key: 'Enter' }],
+      ]),
+    ).toBe('pass pass')
+  })
+})
