@@ -56,6 +56,7 @@ export const scripts = {
           'pace',
           'webhook-ca',
           'webhook-retry-seconds',
+          'proxy',
         ],
         ...['jwt-secret-file', 'signing-secret-file', 'add-warehouse-user', 'roles'],
       ],

@@ -24,6 +24,7 @@ import {
   usualConnectionLimits,
 } from './plugins/connections.ts'
 import { logAccess } from './plugins/access-log.ts'
+import { clientAddressBehind } from './plugins/client-address.ts'
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures, answerUnreadable, answerUnroutable } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
@@ -123,6 +124,8 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly carrierFor?: LabelDrawerFor
   /** The URL by which clients reach the server, for links in responses. Default: the URL of the request. */
   readonly publicBaseUrl?: string
+  /** IP addresses of the proxies that add the address of their client to `X-Forwarded-For`. Default: none. */
+  readonly proxies?: readonly string[]
   /** Host names that are served in addition to the loopback names, without port. */
   readonly allowedHosts?: readonly string[]
   /**
@@ -241,7 +244,8 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     app.server.on('connection', turns.arrived)
     const limitedReader = new LimitedReader(options.responseLimits ?? usualResponseLimits)
     const wmsCode = await readWmsCode(database)
-    const host = { app, context, turns, limitedReader, wmsCode, publicBaseUrl, warehouse }
+    const clientAddress = clientAddressBehind(options.proxies ?? [])
+    const host = { app, context, turns, limitedReader, wmsCode, publicBaseUrl, clientAddress, warehouse }
     await registerRoutes(host, { quirks: options.quirks ?? false })
     // writes waiting exports only after the server listens, because exports of an earlier process must not delay the
     // start

@@ -46,6 +46,7 @@ export interface StartOptions
       | 'jwtSecret'
       | 'signingSecret'
       | 'webhookCa'
+      | 'proxies'
       | 'warehouse'
       | 'paceMs'
       | 'deliveries'

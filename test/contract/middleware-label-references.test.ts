@@ -115,3 +115,17 @@ describe('the reference that is derived from a shipment', () => {
     expect((await create(fromShipment)).external_reference).not.toBe(first.external_reference)
   })
 })
+
+describe('the reference of a label without a shipment and without a reference', () => {
+  it('ends with a random number if another label already has the serial reference, so that no label is refused', async () => {
+    const first = await create(byAddress)
+    const serial = Number(first.external_reference?.slice('RTL'.length))
+    const taken = [2, 3, 4].map((more) => `RTL${String(serial + more).padStart(11, '0')}`)
+    // the first of these labels gets the next serial number, so the next label without a reference gets that of the
+    // last taken reference
+    for (const external_reference of taken) await create({ ...byAddress, external_reference })
+    const last = taken.at(-1)
+    expect((await create(byAddress)).external_reference).toMatch(new RegExp(`^${last}-\\d{12}$`))
+    expect((await create(byAddress)).external_reference).toMatch(/^RTL\d{11}$/)
+  })
+})

@@ -24,8 +24,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function login(username: string, password = 'wrong', to = server): Promise<Reply> {
-  const call = { method: 'POST', body: { username, password }, token: null }
+function login(username: string, password = 'wrong', to = server, headers = {}): Promise<Reply> {
+  const call = { method: 'POST', body: { username, password }, headers, token: null }
   return to.call('/wms/auth/login/', call)
 }
 
@@ -97,4 +97,37 @@ describe('login limits', () => {
     expect(await login('nobody', 'wrong', real)).toMatchObject(tooMany)
     await real.close()
   })
+})
+
+describe('refused logins behind a proxy', () => {
+  const limited = { loginLimits: usualLoginLimits }
+
+  it('are counted for each client that the proxy names last in X-Forwarded-For', async () => {
+    const behind = await startTestServer({ ...limited, proxies: ['127.0.0.1'] })
+    const from = (addresses: string, password?: string): Promise<Reply> =>
+      login('everything', password, behind, { 'x-forwarded-for': addresses })
+    // the attacker can change all addresses except the last one, which the proxy adds
+    for (let guess = 0; guess < 10; guess++)
+      expect((await from(`203.0.113.${guess}, 192.0.2.1`)).status).toBe(401)
+    expect(await from('203.0.113.10, 192.0.2.1')).toMatchObject(tooMany)
+    expect((await from('192.0.2.2', passwordOf('everything'))).status).toBe(200)
+    const said = behind.logLines.find((line) => line.includes('too many refused logins'))
+    expect(JSON.parse(said ?? '')).toMatchObject({ address: '192.0.2.1' })
+    await behind.close()
+  })
+
+  it.each([
+    ['no proxy', []],
+    ['a proxy with a different address', ['192.0.2.7']],
+  ])(
+    'are counted for the sender of the connection, who forges the header, if the server has %s',
+    async (_, proxies) => {
+      const direct = await startTestServer({ ...limited, proxies })
+      const from = (address: string): Promise<Reply> =>
+        login('everything', 'wrong', direct, { 'x-forwarded-for': address })
+      for (let guess = 0; guess < 10; guess++) expect((await from(`192.0.2.${guess}`)).status).toBe(401)
+      expect(await from('192.0.2.10')).toMatchObject(tooMany)
+      await direct.close()
+    },
+  )
 })

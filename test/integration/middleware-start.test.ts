@@ -204,6 +204,29 @@ describe('the middleware with --host', () => {
   )
 })
 
+describe('the middleware with --proxy', () => {
+  it('counts refused logins on connections of the proxy for the client in X-Forwarded-For', async () => {
+    const invitation = await firstLine(cli('--proxy', '::1, 127.0.0.1'))
+    const statusFrom = async (address: string, password: string | null): Promise<number> => {
+      const { url, wms, username, customer } = invitation
+      const headers = { 'x-wms-code': wms, 'x-forwarded-for': address }
+      const call = { method: 'POST', body: { username, password }, headers, customer }
+      return (await send(url, '/wms/auth/login/', call)).status
+    }
+    for (let guess = 0; guess < 10; guess++) expect(await statusFrom('192.0.2.1', 'wrong')).toBe(401)
+    expect(await statusFrom('192.0.2.1', invitation.password)).toBe(429)
+    expect(await statusFrom('192.0.2.2', invitation.password)).toBe(200)
+  })
+
+  it.each(['', 'proxy.example', '10.0.0.0/8', '10.0.0.1,'])(
+    'fails with an error message of one line if a proxy is no IP address: "%s"',
+    async (proxy) => {
+      const { code, said } = await lastWords(cli('--proxy', proxy))
+      expect([code, said]).toEqual([1, '--proxy needs IP addresses of proxies, with commas between.\n'])
+    },
+  )
+})
+
 describe('secret options of the middleware', () => {
   const jwt = 'a-secret-for-tokens-of-32-bytes-or-more'
   const signing = 'a-secret-for-links-of-32-bytes-or-more'

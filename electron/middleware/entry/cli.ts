@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
@@ -20,7 +21,7 @@ const usage =
   'npm run middleware -- [--port N] [--host H] [--data DIR | --database URL] [--seed demo|empty]\n' +
   '                      [--warehouse auto|manual|external] [--pace SECONDS]\n' +
   '                      [--sandbox [--webhook-ca FILE]] [--webhook-retry-seconds N]\n' +
-  '                      [--quirks] [--allow-demo-passwords]\n' +
+  '                      [--quirks] [--allow-demo-passwords] [--proxy ADDRESS,ADDRESS]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
   'npm run middleware -- [--data DIR | --database URL] --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
   'Data are stored by SQLite in DIR, or by PostgreSQL at URL (postgres://user:password@host/name; also DATABASE_URL), and\n' +
@@ -35,6 +36,8 @@ const usage =
   'other machines can reach, the demo requires --allow-demo-passwords. The secrets that sign tokens and links may\n' +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
   'read its file.\n' +
+  '--proxy names IP addresses of proxies. Refused logins on their connections are counted for the last address in\n' +
+  'X-Forwarded-For, which the proxy must add.\n' +
   '--add-warehouse-user adds a user who may call /warehouse/ to the database, and prints its password. No server may use\n' +
   `DIR at that time. Its roles, all by default: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
   'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
@@ -61,6 +64,7 @@ function readOptions(args: readonly string[]) {
       'webhook-retry-seconds': { type: 'string', default: '3600' },
       quirks: { type: 'boolean', default: false },
       'allow-demo-passwords': { type: 'boolean', default: false },
+      proxy: { type: 'string' },
       'jwt-secret-file': { type: 'string' },
       'signing-secret-file': { type: 'string' },
       'add-warehouse-user': { type: 'string' },
@@ -107,6 +111,7 @@ function readCommand(values: Options): Command {
     deliveries: { retryMs },
     quirks,
     allowDemoPasswords,
+    proxies: readProxies(values.proxy),
     warehouse,
     paceMs: pace * 1000,
     ...(jwtSecret !== undefined && { jwtSecret }),
@@ -172,6 +177,14 @@ function readRoles(text: string): WarehouseRole[] {
   if (known.length !== names.length)
     throw new Error(`--roles are some of ${warehouseRoles.map(shortRole).join(', ')}, with commas between.`)
   return known
+}
+
+/** Parses the IP addresses of `--proxy`. Without the option there are none. */
+function readProxies(text: string | undefined): string[] {
+  const addresses = text?.split(',').map((address) => address.trim()) ?? []
+  if (addresses.some((address) => isIP(address) === 0))
+    throw new Error('--proxy needs IP addresses of proxies, with commas between.')
+  return addresses
 }
 
 /** Maximum time between two steps of the warehouse, in seconds. It is one day. */

@@ -37,11 +37,12 @@ const file = z.object({ file: z.string() })
  * because label printers and browsers receive only the link. They are not in the shared route table, because clients do
  * not build these links.
  */
-export function registerFiles({ app, context }: RouteHost): void {
+export function registerFiles({ app, context, clientAddress }: RouteHost): void {
   app.get('/wms/files/:file', { schema: { hide: true } }, async (request, reply) => {
     const documentId = file.parse(request.params).file.replace(/\.pdf$/, '')
     const { expires, signature } = link.parse(request.query)
-    const document = await openDocument(context, { documentId, expires, signature, address: request.ip })
+    const address = clientAddress(request)
+    const document = await openDocument(context, { documentId, expires, signature, address })
     return reply
       .type(document.mimeType)
       .header('content-length', String(document.size))

@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import { z } from 'zod'
 import { errorBody } from '#shared/wire/error-body.ts'
 import type { Route } from '#shared/wire/routes.ts'
+import type { ClientAddress } from '../plugins/client-address.ts'
 import type { LimitedReader } from '../plugins/response-limits.ts'
 import {
   type Caller,
@@ -33,6 +34,7 @@ export interface RouteHost {
   readonly wmsCode: string | null
   /** The URL by which clients reach the server, without a trailing slash. Null: it is taken from the request. */
   readonly publicBaseUrl: string | null
+  readonly clientAddress: ClientAddress
   readonly warehouse: Warehouse
 }
 
@@ -216,7 +218,7 @@ export function registerOpen<R extends Route<string>>(
       const answer = await handler({
         ...inputs<R>(request),
         customerCode: customerCode(request),
-        address: request.ip,
+        address: host.clientAddress(request),
       })
       return reply.code(route.status).send(answer)
     },

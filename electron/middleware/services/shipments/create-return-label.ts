@@ -131,7 +131,10 @@ async function fromAddress(
     shipping_method_id: method.id,
     sender_email: null,
     sender_address: JSON.stringify(input.senderAddress),
-    external_reference: bareReference(input.externalReference ?? serialReference(input.serial)),
+    external_reference:
+      input.externalReference === null
+        ? await freeReference(connection, customer.id, [serialReference(input.serial)])
+        : bareReference(input.externalReference),
   }
 }
 
@@ -191,8 +194,8 @@ export function shownReference(label: Pick<ReturnLabelTable, 'external_reference
 }
 
 /**
- * Returns the reference of a label that was created without one: `RTL` and eleven digits, like the service's other
- * references.
+ * Returns the usual reference of a label that was created without one: `RTL` and eleven digits, like the service's
+ * other references.
  */
 export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
@@ -203,15 +206,25 @@ const highestNumber = 100
 
 /**
  * Returns the order's reference. If a label that is not cancelled already has this reference, adds `-2`, `-3` and so
- * on. A client can use many of these references in advance, so the search for a free number is limited. After the
- * highest number, a random number is added, which a client cannot predict.
+ * on, or a random number after the highest number.
  */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)
   const numbered = Array.from({ length: highestNumber - 1 }, (_, index) => `${base}-${index + 2}`)
-  const candidates = [base, ...numbered]
-  const taken = await takenLabelReferences(connection, shipment.customer_id, candidates)
-  return candidates.find((each) => !taken.has(each)) ?? `${base}-${randomInt(1e11, 1e12)}`
+  return freeReference(connection, shipment.customer_id, [base, ...numbered])
+}
+
+/**
+ * Returns the first candidate that no label of the customer has, cancelled labels excluded. A client can use all
+ * candidates in advance. If it has, adds to the first candidate a random number, which a client cannot predict.
+ */
+async function freeReference(
+  connection: Connection,
+  customerId: string,
+  candidates: readonly [string, ...string[]],
+): Promise<string> {
+  const taken = await takenLabelReferences(connection, customerId, candidates)
+  return candidates.find((each) => !taken.has(each)) ?? `${candidates[0]}-${randomInt(1e11, 1e12)}`
 }
 
 /** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */
