@@ -3,7 +3,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 
 /** The result of a job as a driver determines it, without the printer's name. */
 export type DriverResult =
-  | { readonly kind: 'refused'; readonly cause: string; readonly isOfDocument?: boolean }
+  | { readonly kind: 'refused'; readonly cause: string; readonly isOfDocument?: boolean | 'perhaps' }
   | { readonly kind: 'partial' | 'unconfirmed'; readonly cause: string }
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string }

@@ -337,14 +337,17 @@ export const notTaken: ReadonlySet<number> = new Set([
  */
 const documentRefused: ReadonlySet<number> = new Set([0x0408, 0x040a, 0x040b])
 const badRequest = 0x0400
+const firstServerError = 0x0500
 
 /**
- * Whether the printer refused an operation because of the document. `isAfterJob`: the printer has accepted the
- * attributes of the job before, so a bad request is due to the document too.
+ * Whether the printer refused an operation because of the document. `perhaps`: after any other error of the client,
+ * because printers use such a status, for example 0x0400 or 0x0404, also for a document that they cannot print.
+ * `isAfterJob`: the printer has accepted the attributes of the job before, so a bad request is due to the document too.
  */
-export function refusesDocument(answer: IppAnswer, isAfterJob = false): boolean {
+export function refusesDocument(answer: IppAnswer, isAfterJob = false): boolean | 'perhaps' {
   if (answer.kind !== 'declined') return false
-  return documentRefused.has(answer.status) || (isAfterJob && answer.status === badRequest)
+  if (documentRefused.has(answer.status) || (isAfterJob && answer.status === badRequest)) return true
+  return answer.status < firstServerError && 'perhaps'
 }
 
 /** Returns the attributes of the only printer or job in a response. */

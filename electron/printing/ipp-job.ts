@@ -88,16 +88,16 @@ async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<Drive
   return afterSending(session, terms, { id: jobId(sent), sent, isDocumentRefused: refusesDocument(sent) })
 }
 
-function refused({ cause }: { readonly cause: string }, isOfDocument: boolean): DriverResult {
-  return { kind: 'refused', cause, ...(isOfDocument && { isOfDocument: true }) }
+function refused({ cause }: { readonly cause: string }, isOfDocument: boolean | 'perhaps'): DriverResult {
+  return { kind: 'refused', cause, ...(isOfDocument && { isOfDocument }) }
 }
 
 interface SentDocument {
   /** The number of the job; null: it is not known. */
   readonly id: number | null
   readonly sent: IppAnswer
-  /** Whether the printer refused the document because of the document itself. */
-  readonly isDocumentRefused: boolean
+  /** Whether the printer refused the document because of the document itself; `perhaps`: or because of the printer. */
+  readonly isDocumentRefused: boolean | 'perhaps'
 }
 
 async function afterSending(

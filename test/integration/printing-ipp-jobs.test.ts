@@ -80,10 +80,11 @@ describe('an IPP job', () => {
 
   it.each([
     [0x0400, true],
+    [0x0404, 'perhaps'],
     [0x0408, true],
     [0x0507, undefined],
   ])(
-    'counts as refused because of its document if, and only if, the status is about the document: %d',
+    'counts as refused because of its document if the status is about the document, and perhaps because of it after any other error of the client: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({ document: { status } })
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
@@ -91,13 +92,15 @@ describe('an IPP job', () => {
   )
 
   it.each([
-    [0x0400, undefined],
+    [0x0400, 'perhaps'],
+    [0x0404, 'perhaps'],
     [0x0408, true],
+    [0x0409, 'perhaps'],
     [0x040a, true],
     [0x040b, true],
     [0x0507, undefined],
   ])(
-    'is refused because of its document before the document is sent, if the status is about the size, the format or the number of pages: %d',
+    'is refused because of its document before the document is sent, if the status is about the size, the format or the number of pages, and perhaps because of it after any other error of the client: %d',
     async (createStatus, isOfDocument) => {
       const { uri, documents } = await start({ createStatus })
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
@@ -106,11 +109,14 @@ describe('an IPP job', () => {
   )
 
   it.each([
-    [0x0400, undefined],
+    [0x0400, 'perhaps'],
+    [0x0404, 'perhaps'],
     [0x040a, true],
     [0x040b, true],
+    [0x040d, 'perhaps'],
+    [0x0501, undefined],
   ])(
-    'counts as refused because of a document that was sent in the same request only if the status is about the size, the format or the number of pages of this document: %d',
+    'is certainly refused because of a document that was sent in the same request only if the status is about the size, the format or the number of pages of this document: %d',
     async (status, isOfDocument) => {
       const { uri } = await start({
         attributes: [

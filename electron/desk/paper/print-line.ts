@@ -25,6 +25,7 @@ import { withTimeout, writeUntilStored } from '../timing/calls.ts'
 import { DrawnPrint, requestOf } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 import { PrinterWatch } from './printer-watch.ts'
+import { Refusals } from './refusals.ts'
 
 /** A print that failed because its PDF was missing or damaged. */
 export interface DocumentLoss {
@@ -64,12 +65,6 @@ export interface PrintLineParts {
 const lookBackMs = 15_000
 
 /**
- * After this number of consecutive refusals of a document, its job is held for the operator, so that the next jobs of
- * the printer do not wait for it without end.
- */
-const mostRefusals = 3
-
-/**
  * Prints the jobs of one printer, one at a time. Each job is drawn and checked first. The state `sending` is committed
  * before the first byte is sent. A job is sent again only if no part of it reached the printer. A job that may have
  * been printed becomes `unknown`, and the operator decides (ARCHITECTURE.md, decision 7).
@@ -83,13 +78,12 @@ export class PrintLine {
   readonly #plain: PlainJobs
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
+  readonly #refusals: Refusals
   /**
    * Jobs in the state `unknown` from an earlier run of the desk. The printer is asked whether it printed them. Null:
    * `start` was not called yet, or the printer is being asked or was asked.
    */
   #cutShort: readonly PrintJobRow[] | null = null
-  /** The last job whose document the printer refused, and the number of consecutive refusals. */
-  #refused: { readonly jobId: string; readonly times: number } | null = null
   #isClosing = false
 
   constructor(name: string, parts: PrintLineParts) {
@@ -100,6 +94,7 @@ export class PrintLine {
     this.#presses = createPresses(parts.clock, () => this.#endPause(), parts.onFault)
     this.#plain = new PlainJobs(parts.onFault)
     this.#drawn = new DrawnPrint(parts)
+    this.#refusals = new Refusals(parts.jobs, name)
     this.#watch = new PrinterWatch({
       clock: parts.clock,
       printer: () => parts.printers.named(name),
@@ -173,7 +168,7 @@ export class PrintLine {
     const waitMs = this.#backoff.waitMs()
     if (waitMs > 0) return waitMs
     const printer = printers.named(this.name)
-    const job = printer && jobs.due(this.name)
+    const job = printer && this.#refusals.next()
     if (!job) {
       this.#drawn.forget()
       return printer ? this.#watch.lookAgain() : null
@@ -238,10 +233,11 @@ export class PrintLine {
     const outcome = await this.#try(() => ready.send())
     // drawn pages are kept only for a refused job, because no other job is sent again
     if (outcome.kind !== 'refused') this.#drawn.forget()
+    const mustHold = this.#refusals.note(job, outcome)
     await writeUntilStored(
       this.#parts,
       () => this.#isClosing,
-      () => this.#conclude(job, outcome),
+      () => this.#conclude(job, outcome, mustHold),
     )
     if (!this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -261,11 +257,12 @@ export class PrintLine {
     }
   }
 
-  #conclude(job: PrintJobRow, outcome: PrintOutcome): void {
+  /** Stores the outcome. `mustHold`: the job is then held for the operator, because its document was refused. */
+  #conclude(job: PrintJobRow, outcome: PrintOutcome, mustHold: boolean): void {
     switch (outcome.kind) {
       case 'refused': {
         this.#move(job, 'sending', 'refused', { failure: outcome.failure })
-        const isHeld = outcome.isOfDocument === true && this.#holdRefused(job)
+        const isHeld = mustHold && this.#holdRefused(job)
         if (!isHeld) this.#backoff.failed()
         // if the printer was removed during the attempt, the refused job needs another printer
         if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
@@ -287,12 +284,9 @@ export class PrintLine {
     this.#backoff.reset()
   }
 
-  /** Holds the job if its document was refused too often. Returns false if the job is not held. */
+  /** Holds the job. Returns false if the job no longer waits. */
   #holdRefused(job: PrintJobRow): boolean {
-    const times = this.#refused?.jobId === job.id ? this.#refused.times + 1 : 1
-    this.#refused = { jobId: job.id, times }
-    if (times < mostRefusals || !this.#parts.jobs.hold(job.id, { kind: 'refused' })) return false
-    this.#refused = null
+    if (!this.#parts.jobs.hold(job.id, { kind: 'refused' })) return false
     this.#drawn.forget()
     this.#parts.moved(job.labelId)
     return true

@@ -84,8 +84,11 @@ export interface PrintJobStore {
    * jobs has reached a printer.
    */
   reroute(known: readonly string[], printer: string): void
-  /** Returns the oldest job of this printer that is queued or refused, and is not held. */
-  due(printer: string): PrintJobRow | null
+  /**
+   * Returns the oldest job of this printer that is queued or refused, and is not held. `after`: the id of a job; only
+   * jobs that were added after it are considered.
+   */
+  due(printer: string, after?: string): PrintJobRow | null
   /**
    * Returns all open jobs, oldest first. Their number has no limit, so a caller that reads at each change uses
    * `listed`.

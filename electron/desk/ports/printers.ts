@@ -21,13 +21,18 @@ export interface PrintRequest {
 
 /**
  * The outcome of an attempt to print. refused: nothing was printed, so the job can be sent again; `isOfDocument`: the
- * document is the reason, so the printer can still print other jobs (left out: the printer is the reason). sent: every
- * byte was sent. spooled: another queue has accepted the job. confirmed: there is evidence of the print. partial: not
- * every byte was sent, or the printer reports fewer pages than the document has. unconfirmed: the outcome is unknown
- * for any other reason. After partial and unconfirmed it is unknown whether the label was printed.
+ * document is the reason, so the printer can still print other jobs (`perhaps`: the document or the printer is the
+ * reason; left out: the printer is the reason). sent: every byte was sent. spooled: another queue has accepted the job.
+ * confirmed: there is evidence of the print. partial: not every byte was sent, or the printer reports fewer pages than
+ * the document has. unconfirmed: the outcome is unknown for any other reason. After partial and unconfirmed it is
+ * unknown whether the label was printed.
  */
 export type PrintOutcome =
-  | { readonly kind: 'refused'; readonly failure: Failure; readonly isOfDocument?: boolean | undefined }
+  | {
+      readonly kind: 'refused'
+      readonly failure: Failure
+      readonly isOfDocument?: boolean | 'perhaps' | undefined
+    }
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string; readonly file: string | null }
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }

@@ -138,8 +138,9 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
     'SELECT * FROM print_jobs WHERE scope = ? AND id = ?',
   )
-  const due = database.prepare<[string, string], PrintJobRecord>(
+  const due = database.prepare<[string, string, string | null], PrintJobRecord>(
     `SELECT * FROM print_jobs WHERE scope = ? AND printer = ? AND state IN ${openStates}
+       AND seq > coalesce((SELECT seq FROM print_jobs WHERE id = ?), 0)
        AND state IN ('queued', 'refused') AND hold IS NULL ORDER BY seq LIMIT 1`,
   )
   const open = database.prepare<[string], PrintJobRecord>(
@@ -166,7 +167,7 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     record ? toPrintJobRow(record) : null
   return {
     get: guard((id) => toRow(one.get(scope, id))),
-    due: guard((printer) => toRow(due.get(scope, printer))),
+    due: guard((printer, after) => toRow(due.get(scope, printer, after ?? null))),
     open: guard(() => open.all(scope).map(toPrintJobRow)),
     listed: guard(() => listed.all(scope, scope).map(toPrintJobRow)),
     openCounts: guard(() => counts.get(scope) ?? { asking: 0, waiting: 0 }),

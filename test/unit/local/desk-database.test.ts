@@ -135,6 +135,9 @@ describe('desk.db', () => {
     expect(perhapsMade).toMatch(/return_labels_by_shipment \(scope=\? AND shipment_id=\?\)/)
     expect(perhapsMade).toMatch(/return_labels_by_wish \(scope=\? AND wished_reference=\?\)/)
     expect(perhapsMade).toMatch(/commands_by_subject \(subject_kind=\? AND subject_id=\?\)/)
+    expect(planOf('seq > coalesce(')).toMatch(
+      /^SEARCH print_jobs USING INDEX print_jobs_open \(scope=\? AND printer=\? AND seq>\?\)\nSCALAR SUBQUERY 1\nSEARCH print_jobs USING COVERING INDEX \w+ \(id=\?\)$/,
+    )
     expect(planOf('p.unlisted IS NOT NULL')).toMatch(
       /^SEARCH p USING INDEX print_jobs_unlisted \(scope=\?\)\nSEARCH l USING INDEX \w+ \(id=\?\)$/,
     )

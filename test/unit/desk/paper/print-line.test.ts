@@ -13,6 +13,11 @@ const warned: PrinterCondition = {
   state: 'ready',
   failure: failure('printer.prints_again', { printer: 'p' }),
 }
+const perhapsRefused: PrintOutcome = {
+  kind: 'refused',
+  failure: failure('printer.refused'),
+  isOfDocument: 'perhaps',
+}
 const refusing = (cause: string): PrinterCondition => ({
   state: 'refused',
   failure: failure('printer.refused', { printer: 'p', cause }),
@@ -25,6 +30,8 @@ let line: PrintLine
 /** The current status of the printer. */
 let condition: PrinterCondition
 let outcomes: PrintOutcome[]
+/** The jobs whose documents the printer always refuses, with a status that may also be about the printer. */
+let perhapsBad: readonly string[]
 let printer: PrinterPort
 /**
  * The drawings in their order, each as the job and its rotation. `sent`: for each attempt, the number of the drawing
@@ -32,6 +39,8 @@ let printer: PrinterPort
  */
 let drawn: string[]
 let sent: number[]
+/** The job of each attempt. */
+let sentJobs: string[]
 let checked: string[]
 /** An action of the operator that happens while a job is drawn. */
 let meanwhile: () => void
@@ -60,6 +69,8 @@ function printerAnew(): PrinterPort {
       meanwhile = () => undefined
       const send = (): Promise<PrintOutcome> => {
         sent.push(number)
+        sentJobs.push(jobId)
+        if (perhapsBad.includes(jobId)) return Promise.resolve(perhapsRefused)
         return Promise.resolve(outcomes.shift() ?? { kind: 'sent' })
       }
       return Promise.resolve(ok({ dpi: 203, pages: [], send }))
@@ -77,6 +88,8 @@ beforeEach(async () => {
   told = []
   drawn = []
   sent = []
+  sentJobs = []
+  perhapsBad = []
   checked = []
   meanwhile = () => undefined
   printer = printerAnew()
@@ -252,6 +265,50 @@ describe('a job that its printer refuses', () => {
     for (let n = 0; n < 8; n++) await again()
     expect(store.printJobs.get('one')).toMatchObject({ state: 'sent', hold: null })
     expect(sent).toHaveLength(9)
+  })
+
+  it('is held if the printer refuses it perhaps because of its document, but prints another job between two of these refusals', async () => {
+    perhapsBad = ['one']
+    for (const id of ['one', 'two', 'three']) await print(id)
+    for (let n = 0; n < 4; n++) await again()
+    expect(sentJobs).toEqual(['one', 'one', 'one', 'two', 'one', 'three'])
+    expect(store.printJobs.get('one')).toMatchObject({ state: 'refused', hold: { kind: 'refused' } })
+    expect(store.printJobs.openCounts()).toEqual({ asking: 1, waiting: 0 })
+  })
+
+  it('is held also if the printer refuses the next job in the same way and prints a later one', async () => {
+    perhapsBad = ['one', 'two']
+    for (const id of ['one', 'two', 'three', 'four']) await print(id)
+    for (let n = 0; n < 12; n++) await again()
+    expect(sentJobs.slice(0, 8)).toEqual(['one', 'one', 'one', 'two', 'one', 'three', 'one', 'two'])
+    expect(['one', 'two'].map((id) => store.printJobs.get(id)?.hold)).toEqual([
+      { kind: 'refused' },
+      { kind: 'refused' },
+    ])
+    expect(['three', 'four'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])
+  })
+
+  it('is not held if the printer refuses all documents in the same way for some time, and no job is printed twice', async () => {
+    perhapsBad = ['one', 'two', 'three']
+    for (const id of perhapsBad) await print(id)
+    for (let n = 0; n < 9; n++) await again()
+    expect(sentJobs.slice(0, 7)).toEqual(['one', 'one', 'one', 'two', 'one', 'three', 'one'])
+    expect(store.printJobs.openCounts()).toEqual({ asking: 0, waiting: 3 })
+    perhapsBad = []
+    const before = sentJobs.length
+    for (let n = 0; n < 3; n++) await again()
+    expect(sentJobs.slice(before).toSorted()).toEqual(['one', 'three', 'two'])
+    expect(store.printJobs.openCounts()).toEqual({ asking: 0, waiting: 0 })
+  })
+
+  it('waits if the printer refuses it perhaps because of its document and no other job waits, until another job was printed', async () => {
+    perhapsBad = ['one']
+    await print('one')
+    for (let n = 0; n < 6; n++) await again()
+    expect(store.printJobs.get('one')).toMatchObject({ state: 'refused', hold: null })
+    await print('two')
+    expect(sentJobs.slice(-2)).toEqual(['two', 'one'])
+    expect(store.printJobs.get('one')?.hold).toEqual({ kind: 'refused' })
   })
 
   it('is not sent after the operator has discarded it', async () => {
