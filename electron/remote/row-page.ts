@@ -59,7 +59,8 @@ function readRow<Row>(
   schema: z.ZodType<Row>,
   item: unknown,
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
-  // the limits are checked before the schema, because the schema would report every wrong line of a row, even a million
+  // the limits are checked before the schema, because the schema would report every wrong value of a row separately,
+  // and a row may have a million values
   const over = overLimit(item)
   const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)

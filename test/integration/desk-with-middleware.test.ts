@@ -176,7 +176,7 @@ describe('a desk at the middleware', () => {
     })
   })
 
-  it('finds a shipment and reprints its label after the desk restarts while the middleware is stopped', async () => {
+  it('finds a shipment and reprints its label even if it restarts while the middleware is stopped', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

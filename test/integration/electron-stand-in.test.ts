@@ -174,7 +174,7 @@ describe('IPC of the stand-in for Electron', () => {
     })
   })
 
-  it('passes errors on with the messages of Electron', async () => {
+  it('passes errors on with the same messages as Electron', async () => {
     const messages = await first.page.evaluate(async () => {
       const said = (error: unknown): string =>
         error instanceof Error ? error.message : `not an error: ${String(error)}`

@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end()
 })
 
-/** Opens a connection to a database, beside those of the servers. */
+/** Opens a connection to a database, in addition to the connections of the servers. */
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -84,7 +84,7 @@ async function waiting(client: pg.Client): Promise<number> {
 }
 
 describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', () => {
-  it('leave database connections for other calls while many logins and refreshes wait for the database', async () => {
+  it('leave database connections free for other calls while many logins and refreshes wait for the database', async () => {
     const url = await freshUrl(ends)
     const server = await startTestServer({ databaseUrl: url, sandbox: false })
     ends.push(() => server.close())

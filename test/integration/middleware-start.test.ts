@@ -205,7 +205,7 @@ describe('the middleware with --host', () => {
 })
 
 describe('the middleware with --proxy', () => {
-  it('counts refused logins on connections of the proxy for the client in X-Forwarded-For', async () => {
+  it('counts a refused login that comes through the proxy against the client in X-Forwarded-For', async () => {
     const invitation = await firstLine(cli('--proxy', '::1, 127.0.0.1'))
     const statusFrom = async (address: string, password: string | null): Promise<number> => {
       const { url, wms, username, customer } = invitation

@@ -34,8 +34,9 @@ export function walkEnd({ since, sinceLocal, serviceTime, localTime, newest }: W
 }
 
 /**
- * Returns the time of the newest record of a page; Infinity if the page has no record. Leaves out records whose time
- * lies ahead of both present times: such a time is wrong, and the record stays at the start of the list.
+ * Returns the time of the newest record of a page. Ignores records whose time is later than the present time both by
+ * the clock of the service and by the clock of this PC: their time is wrong, and they would always be the newest
+ * records of the list. Returns Infinity if no record remains.
  */
 export function newestOf(
   page: readonly { readonly created_at: string }[],

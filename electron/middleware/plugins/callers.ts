@@ -86,8 +86,8 @@ export function requireIdempotencyKey(request: FastifyRequest): string {
 }
 
 /**
- * Refuses with 403 a caller who does not have the role. Used for calls that need a further role in addition to the role
- * of their route.
+ * Refuses with 403 a caller who does not have the role. Used for calls that need a role in addition to that of the
+ * route.
  */
 export function requireRole(caller: Pick<Caller, 'claims'>, role: Role | WarehouseRole): void {
   if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)

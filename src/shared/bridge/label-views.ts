@@ -123,8 +123,8 @@ export type LabelMode = z.output<typeof labelMode>
 /**
  * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: at `asOf` it had none,
  * according to the service. `unasked`: the service could not be asked or did not respond, for the reason in `failure`
- * (null: there is no connection or no login). In the case `unasked`, the lists of labels that were read until `asOf`
- * contain no label of the shipment (null: no list was read).
+ * (null: there is no connection or no login). In the case `unasked`, lists of labels were read until `asOf`, and
+ * contain no label of the shipment; `asOf` is null if no list was read.
  */
 export const labelLook = z.object({
   state: z.enum(['label', 'none', 'unasked']),

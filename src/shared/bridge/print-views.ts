@@ -43,7 +43,7 @@ export const printLine = z.object({
   /** Why the job waits for a decision before it is sent; null: it needs no decision. */
   hold: printHold.nullable(),
   placement: printPlacement.nullable(),
-  /** Barcodes on the paper that are unknown to this desk and of which the operator should be warned. */
+  /** Barcodes on the paper that this desk does not know, and about which it warns the operator. */
   unlisted: z.array(z.string()),
   failure: failureView.nullable(),
   createdAt: time,

@@ -36,8 +36,8 @@ const latestEndMs = 2_500
  */
 const pauseMs = [100, 400] as const
 /**
- * Milliseconds between the message that tells desks to make the same label or booking and the first of these labels or
- * bookings. The desks scan as soon as they have the message.
+ * A message tells several desks to make the same label or booking. They scan at once, and make it at the earliest
+ * this number of milliseconds after the message.
  */
 const leadMs = 250
 /** Milliseconds after which the preparation of a desk counts as stuck. */

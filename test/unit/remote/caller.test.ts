@@ -65,7 +65,7 @@ describe('a call of the service', () => {
   })
 
   it('does not parse a list with more values than the requested rows can have', async () => {
-    // a real page of the service with this number of values would have many times as many bytes as this list
+    // a real page of the service with this number of values would be many times as large as this list
     answer = { status: 200, body: emptyRows(1_200_000) }
     expect(await list()).toMatchObject(malformed)
   })

@@ -2,7 +2,10 @@ import { FairQueue } from '../fair-queue.ts'
 
 /** Limits for the notifications that are being sent, for all webhooks together. */
 export interface DeliveryLimits {
-  /** Maximum bytes of notifications in memory. While their sum is below this limit, another notification is read. */
+  /**
+   * Limit for the bytes of notifications in memory. A further notification is read only while their total is below this
+   * limit.
+   */
   readonly mostBytes: number
   /** Maximum bytes of one customer's notifications in memory. */
   readonly mostBytesOfCustomer: number

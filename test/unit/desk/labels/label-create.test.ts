@@ -348,7 +348,7 @@ describe('the look for a label creation of unknown outcome', () => {
     expect(await type.readBack(command(before))).toEqual({ kind: 'absent' })
   })
 
-  it('reports the label as absent from an empty list only if the service never had a label of this desk', async () => {
+  it('takes an empty list as proof that the label does not exist only if the service never had a label of this desk', async () => {
     const before = await noted()
     expect(before).toEqual([])
     expect(await type.readBack(command(before))).toEqual({ kind: 'absent' })

@@ -50,9 +50,9 @@ describe('the list of stock', () => {
   )
 })
 
-describe('the search of the lists of articles and lots for a code that many variants have', () => {
+describe('a search for a code that many variants have, in the list of articles or lots', () => {
   it.each(codeVisits)(
-    'reads the rows with an index of the sort order, and only the variants of these rows: %s',
+    'uses the index for the sort order to read the rows, and reads only the variants of these rows: %s',
     async (_, read) => {
       const [place, wanted, ...others] = await plans(read)
       expect(others).toEqual([])
