@@ -36,8 +36,8 @@ export interface Desk {
   printersChanged(): Promise<void>
   status(): DeskStatus
   /**
-   * Counts the writes and prints that wait at another station. They are sent and printed only while that station is
-   * open.
+   * Counts the waiting writes and the waiting prints of another station. They are sent and printed only while that
+   * station is open.
    */
   waitingAt(scope: Scope): number
   /**

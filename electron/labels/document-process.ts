@@ -129,7 +129,7 @@ function supervise(): void {
     void worker.terminate()
   }
 
-  /** Fails the current document of the thread. */
+  /** Ends the current document of the thread with a failure. */
   const abandon = (lost: Worker, cause: string): void => {
     if (thread !== lost) return
     leave(lost)

@@ -32,7 +32,7 @@ export function createVault(
       const document = await readFile(file)
       return sha256(document) === hash ? document : null
     } catch (error) {
-      // a missing file counts as lost, as a changed one does; other errors, such as a failing disk, are thrown
+      // a missing file and a changed file both count as lost; other errors, such as a failing disk, are thrown
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
       throw systemFailure(error)
     }

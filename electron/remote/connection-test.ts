@@ -133,7 +133,10 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** The problems that error codes of a refusal show. A refused login is no problem, because the test expects it. */
+/**
+ * For error codes of a refusal, the problem that each of them shows. A refused login is no problem, because the test
+ * expects it.
+ */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',

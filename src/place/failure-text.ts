@@ -10,7 +10,7 @@ export interface FailureText {
   readonly next: string
 }
 
-/** The type makes the compiler report an error code that has no sentence. */
+/** With this type, the compiler reports an error if an error code has no sentences. */
 const sentences: Readonly<Record<MessageKey, () => string>> = m
 
 /**

@@ -77,10 +77,7 @@ export class DeskTraffic {
     this.#refreshToken = refreshToken
   }
 
-  /**
-   * Makes the call that follows the scan of a shipment that the desk has stored: the request for the label of the
-   * shipment.
-   */
+  /** Reads the label of a shipment, as a desk does after the scan of a shipment that it has stored. */
   async look(shipment: number): Promise<void> {
     const path = `/wms/shipments/${shipmentId(shipment % shipmentCount)}/return-label`
     await this.#call('look for the label of a shipment', path, { expects: [404] })

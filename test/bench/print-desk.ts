@@ -63,8 +63,8 @@ export async function benchDeskPrint(): Promise<void> {
 }
 
 /**
- * Measures the time from the service's response to the request of a label until the first dots of the label arrive at
- * the printer.
+ * Measures a time that begins when the service responds to the request of a label, and ends when the first dots of the
+ * label arrive at the printer.
  */
 async function benchFirstByte({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${labels} labels from the service's answer to the printer …`)

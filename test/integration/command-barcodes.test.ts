@@ -59,7 +59,8 @@ function enlarged(png: Uint8Array): Bitmap {
 async function drawnOn(page: Page): Promise<{ text: string; read: readonly string[] }[]> {
   const drawn: { text: string; read: readonly string[] }[] = []
   const dialog = page.locator('dialog[open]')
-  // Reads only barcodes that can be scanned: barcodes behind a dialog and of disabled commands are dimmed.
+  // Reads only barcodes that can be scanned. Barcodes behind a dialog and barcodes of disabled commands are dimmed and
+  // cannot be scanned.
   const place = (await dialog.count()) > 0 ? dialog : page
   for (const barcode of await place.locator('svg[data-barcode]:not(:disabled *)').all()) {
     const text = (await barcode.getAttribute('data-barcode')) ?? ''

@@ -251,7 +251,7 @@ describe('the state of an ESC/POS printer', () => {
 
 describe('raster data for an ESC/POS printer', () => {
   it('arrives unchanged, whatever its size and its dots are', async () => {
-    // The printer sends text that the desk does not read, which must not keep the connection open.
+    // The printer sends text that the desk does not read. This unread text must not keep the connection open.
     const { port, jobs } = await start({ kind: 'chatty' })
     const bitmap = fc
       .tuple(fc.integer({ min: 1, max: 2_100 }), fc.integer({ min: 1, max: 600 }), fc.nat())

@@ -100,8 +100,8 @@ export class Outbox {
   }
 
   /**
-   * Starts the outbox. Before it sends a command, it sets the state of the commands that a crash interrupted to
-   * `unknown`.
+   * Starts the outbox. Before it sends a command, it sets the state `unknown` for the commands that a crash
+   * interrupted.
    */
   start(): void {
     this.#hold()

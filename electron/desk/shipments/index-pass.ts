@@ -310,7 +310,7 @@ function advanceTail(pass: TailPass, { isLast, asOf, end }: JudgedPage, known: I
   // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
   if (!known) return { pass: null, state: null }
   const { edge = Infinity, oldest = Infinity, oldestRow = Infinity } = pass
-  // this page is in its place, so the pages before it were too
+  // this page is at the right position of the list, so the pages before it were at their right positions too
   const state = { ...known, oldest: Math.min(known.oldest, end <= edge ? edge : Infinity), syncedAt: asOf }
   const confirms = pass.confirms === true && oldest >= oldestRow
   if (isLast && confirms) return { pass: null, state: { ...state, oldest: pass.goal, complete: true } }

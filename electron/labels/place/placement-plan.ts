@@ -9,7 +9,8 @@ import type { Offset, PrintableArea } from './printable-area.ts'
 /** The operator's choices for a document that was not printed correctly. */
 export interface LabelOptions {
   /**
-   * Rotation in degrees, clockwise from the view in a viewer. `auto` turns a label only if it does not fit otherwise.
+   * Rotation in degrees, clockwise, relative to the page as a PDF viewer shows it. `auto` turns a label only if it does
+   * not fit otherwise.
    */
   readonly turn?: Turn | 'auto'
   /**

@@ -134,7 +134,7 @@ export interface JournalWrite {
   readonly changes: number
 }
 
-/** Size in bytes from which on a file gets no further line. A line has at most 16 MiB, so no file exceeds 64 MiB. */
+/** A file of this size in bytes or more gets no further line. A line has at most 16 MiB, so no file exceeds 64 MiB. */
 const fullFile = 48 * 1024 * 1024
 
 /** Writes to the end of the journal's newest file. Only the process that holds desk.db's write lock may use it. */

@@ -114,8 +114,8 @@ export class LimitedReader {
 }
 
 /**
- * Returns a function that lets other calls run if `stepMs` or more have passed since it last did so, or at first since
- * its creation.
+ * Returns a function that lets other calls run if at least `stepMs` have passed since the last time. Before the first
+ * time, the period begins with the creation of the function.
  */
 function createSteps(): () => Promise<void> {
   let begunAt = performance.now()

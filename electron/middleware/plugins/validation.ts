@@ -55,7 +55,8 @@ export function jsonOf(
   value: unknown,
   { method, path }: { readonly method: string; readonly path: string },
 ): string {
-  // most values need no copy by the schema, and such a copy takes longer than reading the rows from the database
+  // the schema would copy every value, although most values need no copy; such a copy takes longer than reading the
+  // rows from the database
   if (encodesToItself(schema)(value)) return JSON.stringify(value)
   const encoded = z.safeEncode(schema, value)
   if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })

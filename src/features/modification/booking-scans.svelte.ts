@@ -85,7 +85,7 @@ export class BookingScans {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // during this timer the queue of scans can deliver its next scan; the loop then waits for that scan too
+      // while this timer runs, the queue of scans can deliver its next scan; the loop then waits for that scan too
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

@@ -325,7 +325,7 @@ export const contract = {
     edit: { args: z.object({ commandId }), result: queueEdit },
     /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
-    /** Marks as read this notice of an approved booking and all earlier notices of approved bookings. */
+    /** Marks this notice of an approved booking as read, and all earlier notices of approved bookings too. */
     dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {

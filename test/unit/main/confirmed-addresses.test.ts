@@ -54,7 +54,7 @@ const site = 'https://wms.example.com'
 const notConfirmed = (host: string): unknown => fail('setup.not_confirmed', { host })
 
 describe('the address of a service', () => {
-  it('is asked about once for all paths, and the question names its host and port', async () => {
+  it('leads to one question for all its paths, and the question names its host and port', async () => {
     expect(await addresses.confirmService('https://wms.example.com/eu')).toEqual(ok(undefined))
     expect(await addresses.confirmService(site)).toEqual(ok(undefined))
     expect(asked).toEqual([{ use: 'service', host: 'wms.example.com:443' }])

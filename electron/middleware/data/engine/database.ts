@@ -114,10 +114,11 @@ export function wantedValues(connection: Connection, values: readonly string[]):
 }
 
 /**
- * Length in characters of the parts of a text to find. The index has an entry for each sequence of three characters.
+ * Length in characters of the parts into which a searched text is divided. The index has an entry for each sequence of
+ * three characters.
  */
 const pieceLength = 3
-/** Maximum number of pieces of a text to find that SQLite looks up in its index. */
+/** Maximum number of parts of the searched text that SQLite looks up in its index. */
 const mostPieces = 12
 /**
  * Maximum number of pieces of a text to find that PostgreSQL looks up in its index. It is smaller than for SQLite,

@@ -180,7 +180,8 @@ function agentOf({ webhookId, customerId }: SendOrder): GuardedAgent {
     keepAlive: true,
     maxSockets: mostConnections,
     maxFreeSockets: mostConnections,
-    // `maxSockets` counts the connections to one address; above this limit for all addresses, attempts wait
+    // `maxSockets` limits the connections to one address, and `maxTotalSockets` those to all addresses together;
+    // further attempts wait
     maxTotalSockets: 4 * mostConnections,
   }
   const agent = new GuardedAgent(budget, options)

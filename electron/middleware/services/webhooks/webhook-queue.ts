@@ -167,8 +167,8 @@ export class WebhookQueue {
     this.#poster.rest()
     try {
       const { database, onDone } = this.#parts
-      // after a failure, and until the next success, the queue is kept while any delivery is pending, even if it waits
-      // for its retry
+      // after a failure, and until the next success, the queue is kept while any delivery is pending, also a delivery
+      // that waits for its retry
       const isKept = await hasPending(database, this.webhookId, this.#failures === 0 ? 'untried' : 'any')
       const isBusy = this.#ready.length > 0 || this.#underWay.size > 0 || this.#reading !== null
       if (isKept || isBusy || this.#mayHaveMore) return

@@ -36,7 +36,7 @@ export async function promisedPieces(
   return promised
 }
 
-/** Returns the day that is a number of days after today, as YYYY-MM-DD in UTC. */
+/** Returns a day after today, as YYYY-MM-DD in UTC. `days`: the number of days from today. */
 export function dayAfter(clock: Clock, days: number): string {
   return new Date(clock.now() + days * 86_400_000).toISOString().slice(0, 10)
 }

@@ -38,7 +38,7 @@ const next = {
 
 /** Shelf life of expirable goods, in days. */
 const shelfLifeDays = 365
-/** One in this number of inbounds gets a quality control. Every return gets a quality control. */
+/** Of this number of inbounds, one gets a quality control. Every return gets a quality control. */
 const controlEvery = 4
 
 /** Makes one transition of one inbound. */

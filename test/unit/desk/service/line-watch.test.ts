@@ -73,7 +73,7 @@ describe('LineWatch', () => {
     expect(tries).toHaveLength(soFar)
   })
 
-  it('retries at intervals that grow to at most 12.2 seconds, even if the clock of the PC is set', async () => {
+  it('retries at intervals that grow to at most 12.2 seconds, even if the clock of the PC is changed', async () => {
     const { line, tries, pass, clock } = await begin()
     line.observe(unreachable)
     for (let minute = 0; minute < 10; minute++) {

@@ -22,7 +22,8 @@ import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 /**
- * Length of the texts in characters. A page of a thousand such texts would not fit into memory, and no list needs them.
+ * Length of the texts in characters. A page of a thousand such texts would not fit into memory, and lists do not show
+ * these texts.
  */
 const large = 2_000_000
 const email = 'kim@example.org'

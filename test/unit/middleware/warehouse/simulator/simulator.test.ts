@@ -120,7 +120,7 @@ describe('a simulated order of goods in stock', () => {
     expect(shipped.reduce((sum, { pieces }) => sum + Number(pieces), 0)).toBe(6000)
   }, 60_000)
 
-  it('is planned again and ships after the status restock', async () => {
+  it('is planned again after the status `restock`, and then ships', async () => {
     const id = await make()
     await steps(3)
     await bench.port.moveOrder(id, 'restock')
