@@ -49,7 +49,8 @@ const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
 /** The right to change the data of a file. */
 const writing = 0x2 | 0x4 | generic.GW | taking
 /**
- * The right to replace an existing file or folder in this folder. The right to add new files or folders is harmless.
+ * The right to replace an existing file or folder in this folder. The right to add new files or folders is not checked,
+ * because it is harmless.
  */
 const replacing = 0x40 | taking
 

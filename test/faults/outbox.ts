@@ -78,9 +78,9 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
       const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
-      // A shift with findings is repeated if a write was applied after the quiet time. With a deliberate fault
-      // (`control`, outbox/controls.ts) it is not repeated: the desk ignores the quiet time, so a late write does not
-      // explain the findings.
+      // A write that the service applies after the quiet time can cause findings although the desk works correctly.
+      // Therefore a shift with findings and such a write is repeated. A shift with a deliberate fault (`control`,
+      // outbox/controls.ts) is not repeated, because with this fault the desk does not wait for the quiet time.
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {

@@ -25,7 +25,7 @@ import { withTimeout } from '../timing/calls.ts'
 interface CatalogueParts {
   readonly store: CatalogueStore
   readonly values: ScopeValues
-  /** The stored shipments. The overview of the catalogue also shows their state. */
+  /** The copies of shipments. The overview of the catalogue also shows how many they are and how old. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line

@@ -130,7 +130,7 @@ export function readMarks(typed: string): string | null {
   return isKnown ? typed.replace(mark, (_, inner: string) => String.fromCharCode(codeOf(inner))) : null
 }
 
-/** Converts control characters to marks, so that the text can be typed. */
+/** Converts control characters to marks such as `<GS>`, so that a person can type the text. */
 export function writeMarks(text: string): string {
   return markedParts(text)
     .map((part) => part.text)

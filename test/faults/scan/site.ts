@@ -21,7 +21,7 @@ export const given = z.object({
 })
 export type Given = z.infer<typeof given>
 
-/** The number of shipments at the service. Some of the scans find them. */
+/** The number of shipments at the service. Some of the simulated scans are codes of these shipments. */
 export const shipmentsThere = 600
 
 /** Beginning of the text of scans that are stored with an old date, so that the purge deletes them. */

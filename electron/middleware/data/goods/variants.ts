@@ -298,8 +298,8 @@ const mostNamed = 1000
 /**
  * Returns the customer's variants that have all given codes, without deleted ones; at least one code must be given.
  * Null: each of the given codes belongs to more than `mostNamed` variants, including deleted ones. Then the caller must
- * read its list in steps and filter each step. Reads at most `mostNamed` + 1 variants for each code, because very many
- * variants may have a code, even if few variants have all given codes.
+ * read its list in portions and filter the rows of each portion. Reads at most `mostNamed` + 1 variants for each code,
+ * because very many variants may share one code, even if few variants have all given codes.
  */
 export async function variantsNamed(
   connection: Connection,

@@ -4,7 +4,10 @@ import { startSerialAfter } from '../engine/meta.ts'
 import type { Connection } from '../engine/database.ts'
 import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'
 
-/** Stores inbounds with their documents and lots, modifications and transfers. The goods must already be stored. */
+/**
+ * Inserts the inbounds (with their documents and lots), the modifications and the transfers. The database must already
+ * contain the goods.
+ */
 export async function seedMoves(connection: Connection, world: World): Promise<void> {
   await seedInbounds(connection, world)
   await seedModifications(connection, world)

@@ -19,7 +19,7 @@ describe('the conversion of a text to WinAnsi', () => {
     expect(toWinAnsi(text)).toBe(printed)
   })
 
-  it('returns only characters of the standard font for any text, and does not change its own result', async () => {
+  it('returns only characters of the standard font for any text, and leaves a text that is already converted unchanged', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.Helvetica)
     fc.assert(

@@ -112,7 +112,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk.scans).toEqual(['3SABCD1234567'])
   })
 
-  it('includes the LF of a CR LF at its end, so that the LF presses no large button', () => {
+  it('ends with the LF of a CR LF, so that the LF does not act as the Enter key for the primary button', () => {
     const desk = new Desk()
     desk.scan('SHP00000000412', 6)
     desk.key('Enter', 6)
