@@ -231,7 +231,7 @@ describe('the command barcode of a station', () => {
     useCommandsOf(null)
   })
 
-  it('opens this station if nobody is logged in, and then only command barcodes with the secret of this station work', async () => {
+  it('opens this station if nobody is logged in; afterwards only command barcodes with its secret work', async () => {
     await begin(memoryWorld().session)
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
