@@ -38,8 +38,8 @@ describe.skipIf(server === undefined)(
     })
 
     it('are reported to do work twice if a deliberate fault gives every lease to every process (control)', async () => {
-      const found = faultsOfControl(async (seed) =>
-        Number((await run({ count: count(1, 20), control: 'without-leases' }, seed))['doubled']),
+      const found = faultsOfControl(count(1, 20), async (faults, seed) =>
+        Number((await run({ count: faults, control: 'without-leases' }, seed))['doubled']),
       )
       expect(await found).toBeGreaterThan(0)
     })

@@ -28,8 +28,8 @@ describe('several desks with simultaneous operators', { timeout: 3_600_000 }, ()
   })
 
   it('make second labels without a question, which the suite reports, if a deliberate fault hides the labels of other desks (control)', async () => {
-    const found = faultsOfControl(async (seed) =>
-      Number((await run(count(4, 40), 'blind', seed))['unaskedLabels']),
+    const found = faultsOfControl(count(4, 40), async (kills, seed) =>
+      Number((await run(kills, 'blind', seed))['unaskedLabels']),
     )
     expect(await found).toBeGreaterThan(0)
   })

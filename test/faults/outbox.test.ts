@@ -36,16 +36,14 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
   )
 
   it('sends writes twice, which the suite reports, if it repeats writes without a check (a deliberate fault)', async () => {
-    const kills = count(4, 40)
-    const found = faultsOfControl(async (seed) =>
+    const found = faultsOfControl(count(4, 40), async (kills, seed) =>
       Number((await run({ way: 'direct', control: 'naive', kills, seed }))['duplicated']),
     )
     expect(await found).toBeGreaterThan(0)
   })
 
   it('loses writes, which the suite reports, if it never sends a write again (a deliberate fault)', async () => {
-    const kills = count(5, 40)
-    const found = faultsOfControl(async (seed) => {
+    const found = faultsOfControl(count(5, 40), async (kills, seed) => {
       const { lost, wrong } = await run({ way: 'direct', control: 'at-most-once', kills, seed })
       // A lost change makes the label at the service differ from the acknowledged label.
       return Number(lost) + Number(wrong)

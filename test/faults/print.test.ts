@@ -18,8 +18,8 @@ describe('the print queue in the suite `print`', () => {
   }, 3_600_000)
 
   it('prints labels twice, which the suite reports, if a deliberate fault makes it print again after an unknown outcome (control)', async () => {
-    const found = faultsOfControl(async (seed) => {
-      const { figures } = await printSuite({ count: count(24, 120), seed, control: 'resend' })
+    const found = faultsOfControl(count(24, 120), async (jobs, seed) => {
+      const { figures } = await printSuite({ count: jobs, seed, control: 'resend' })
       return Number(figures['printedTwice'])
     })
     expect(await found).toBeGreaterThan(0)

@@ -14,8 +14,8 @@ describe('the scans of a desk in the suite scan', { timeout: 3_600_000 }, () => 
   })
 
   it('are reported as lost if a deliberate fault lets the desk play the sound of a scan before it saves the scan (control)', async () => {
-    const found = faultsOfControl(async (seed) => {
-      const { figures } = await scanSuite({ count: count(6, 60), seed, control: 'sound-first' })
+    const found = faultsOfControl(count(6, 60), async (kills, seed) => {
+      const { figures } = await scanSuite({ count: kills, seed, control: 'sound-first' })
       return Number(figures['lost'])
     })
     expect(await found).toBeGreaterThan(0)

@@ -12,8 +12,8 @@ describe('the webhooks of the middleware in the suite `webhooks`', { timeout: 3_
   })
 
   it('lose events, which the suite reports, if each event is written only after its change was committed (a deliberate fault)', async () => {
-    const found = faultsOfControl(async (seed) => {
-      const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
+    const found = faultsOfControl(count(5, 40), async (kills, seed) => {
+      const { figures } = await webhooksSuite({ count: kills, seed, control: 'after-commit' })
       return Number(figures['lost'])
     })
     expect(await found).toBeGreaterThan(0)

@@ -13,12 +13,15 @@ export function count(small: number, long: number): number {
 export const seed: number = Number(process.env['SCANDESK_SEED'] ?? 20_260_105)
 
 /**
- * Runs a control of a fault suite until it reports a fault, at most five times, and returns the number of faults of the
- * last run. In a run with few kills, the kills may miss the moments that lead to the fault, most of all on a busy
- * machine, so each run has another seed.
+ * Runs a control of a fault suite with `kills` kills (or cases), until it reports a fault, at most five times. Returns
+ * the number of faults of the last run. The kills of a short run may all miss the moments that lead to the fault, most
+ * of all on a busy machine. Each further run therefore has another seed and twice as many kills.
  */
-export async function faultsOfControl(run: (seed: number) => Promise<number>): Promise<number> {
+export async function faultsOfControl(
+  kills: number,
+  run: (kills: number, seed: number) => Promise<number>,
+): Promise<number> {
   let found = 0
-  for (let turn = 0; turn < 5 && found === 0; turn++) found = await run(seed + turn)
+  for (let turn = 0; turn < 5 && found === 0; turn++) found = await run(kills * 2 ** turn, seed + turn)
   return found
 }
