@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
@@ -103,7 +102,8 @@ export class Poster {
       const addresses = await untilAborted(this.#addressesOf(url, attempt.signal), attempt.signal)
       const { webhook_id: webhookId, customer_id: customerId } = this.#webhook
       this.#mayHaveConnections = true
-      const request = { url: url.href, headers: headersOf(url, notification, content), content }
+      const headers = headersOf(url, notification, content)
+      const request = { url: url.href, headers, secret: notification.hash_secret, content }
       const tried = addresses.slice(0, mostAddresses)
       return await this.#thread.send({ webhookId, customerId, ...request, addresses: tried }, attempt.signal)
     } catch (error) {
@@ -148,8 +148,8 @@ function isPlainAddress(address: string): boolean {
   return isIP(address) > 0 && !address.includes('%')
 }
 
+/** Returns all headers except the signature, which the sender thread adds. */
 function headersOf(url: URL, notification: Notification, content: Buffer): Record<string, string | number> {
-  const { hash_secret: secret } = notification
   return {
     host: url.host,
     'content-type': 'application/json',
@@ -157,7 +157,6 @@ function headersOf(url: URL, notification: Notification, content: Buffer): Recor
     'user-agent': 'Scandesk-Webhooks',
     'x-webhook-id': notification.event_id,
     'x-webhook-topic': webhookTopic(notification.topic_group, notification.topic_action),
-    'x-hmac-sha256': createHmac('sha256', secret).update(content).digest('base64'),
   }
 }
 

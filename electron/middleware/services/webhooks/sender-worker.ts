@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
@@ -93,10 +94,12 @@ function keepAtMost(webhookId: string, count: number): void {
 
 /** Connects to the first address that accepts a connection. Returns the status of the response. */
 async function sendToAny(order: SendOrder, signal: AbortSignal): Promise<number> {
-  const { addresses } = order
+  const { addresses, secret, content } = order
+  const signature = createHmac('sha256', secret).update(content).digest('base64')
+  const headers = { ...order.headers, 'x-hmac-sha256': signature }
   for (const [index, address] of addresses.entries()) {
     try {
-      return await sendTo(address, order, signal)
+      return await sendTo(address, { ...order, headers }, signal)
     } catch (error) {
       const isLast = index === addresses.length - 1
       if (isLast || signal.aborted || !neverConnected.has(codeOf(error))) throw error
