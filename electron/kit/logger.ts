@@ -315,8 +315,8 @@ export function createLogger(
 export interface ForkedLogger {
   readonly logger: Logger
   /**
-   * A logger whose lines from `info` on are written to the second target, whatever level `keepFrom` has set. It is for
-   * events that a compromised page could otherwise hide.
+   * A logger whose lines of level `info` and above are written to the second target, whatever level `keepFrom` has set.
+   * It is for events that a compromised page could otherwise hide.
    */
   readonly always: Logger
   /** Returns a logger with the same targets and levels and another name in its lines. */

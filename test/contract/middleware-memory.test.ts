@@ -399,9 +399,9 @@ describe('a large response', () => {
 
 describe('a change that reads many records', () => {
   const description = 'd'.repeat(20_000)
-  // maximum characters of a response; the read limit of a change is four times as high
+  // maximum number of characters of a response. A change may read records with four times as many characters.
   const responseLimits = { mostCharacters: 250_000 }
-  /** Creates variants of ALDER that together exceed the read limit of a change. */
+  /** Creates variants of ALDER that together have more characters than a change may read. */
   async function makeMany(ean: string | null): Promise<void> {
     const variants = Array.from({ length: 60 }, (_, at) => ({ article_code: `L-${at}`, description, ean }))
     const made = await server.call('/wms/articles/', { method: 'POST', body: { name: 'many', variants } })
@@ -418,7 +418,7 @@ describe('a change that reads many records', () => {
     expect(JSON.stringify(reply.body)).toContain('Several articles have this code.')
   })
 
-  it('is refused if it exceeds its read limit, and changes nothing', async () => {
+  it('is refused if the records that it reads exceed the limit, and changes nothing', async () => {
     await start({ responseLimits })
     await makeMany(null)
     const path = '/wms/customer-to-customer-transfers/'

@@ -312,7 +312,8 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   it('start together on an empty database, and only one of them fills it', async () => {
     const url = await freshUrl(ends)
     let seeded = 0
-    // five servers start in this process, so a query may take long, and its time limit is a third of the lease
+    // the time limit of a query is a third of the lease. Queries are slow here, because five servers start in this
+    // process, so the lease is long.
     const options = { leaseMs: 10_000, onSeeded: () => (seeded += 1) }
     const servers = await Promise.all(Array.from({ length: 5 }, () => serve(url, options)))
     expect(seeded).toBe(1)

@@ -317,7 +317,7 @@ describe('secret options of the middleware', () => {
   })
 
   it.skipIf(process.getuid?.() !== 0)(
-    'are refused from a symbolic link that belongs to another account',
+    'are refused if their file is a symbolic link that belongs to another account',
     async () => {
       const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
       writeFileSync(file, jwt, { mode: 0o600 })

@@ -183,7 +183,7 @@ describe('secrets that a desk and its sandbox use', () => {
     expect(log).not.toMatch(token)
   })
 
-  it('are in the database of the sandbox and in no other file if webhook notifications are signed with them', () => {
+  it('that sign webhook notifications are in the database of the sandbox and in no other file', () => {
     const holders = [...kept].filter(([, content]) => content.includes(hashSecret)).map(([name]) => name)
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.filter((name) => !name.startsWith('sandbox/middleware.db'))).toEqual([])

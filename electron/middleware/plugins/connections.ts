@@ -295,8 +295,8 @@ export class Connections {
       socket.destroy()
       return
     }
-    // Node drops the bytes that arrive together with a request for another protocol, even if they are the next call.
-    // The connection is closed, so that the client sends that call again.
+    // Node discards all bytes after a request with the header `Upgrade`, even if they are the next call. So the
+    // connection is closed, and the client sends the next call again.
     const keepsAlive = response.shouldKeepAlive && request.headers.upgrade === undefined
     const call: Call = {
       ...incoming,

@@ -208,8 +208,8 @@ async function awaitRequests(context: ServiceContext, ids: readonly string[]): P
 }
 
 /**
- * Runs one step of a redaction. `late`: ids of records to redact before the next step. The step reads the records
- * again, because another call may have replaced the person in a record since it was found.
+ * Redacts the records `ids` in one step. Reads them again before, because another call may have replaced the person in
+ * a record since it was found. Returns in `late` the ids of records that the caller must redact before the next step.
  */
 async function redactNext(
   connection: Connection,

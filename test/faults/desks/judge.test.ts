@@ -181,7 +181,7 @@ describe('judge() in the suite `desks`', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not count an update of the desk's copy of the label list as its search before the creation of a label", async () => {
+  it("does not count an update of a desk's copy of the label list as the search that the desk must make before it creates a label", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')

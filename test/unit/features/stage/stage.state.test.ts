@@ -357,7 +357,7 @@ describe('the outcome of a scan that another screen passes to the stage', () => 
     expect(sounds).toEqual(['done'])
   })
 
-  it('is only added to the list of recent scans, without a card, if the other screen has handled the scan', async () => {
+  it('is added to the list of recent scans and opens no card if the other screen has handled the scan', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
