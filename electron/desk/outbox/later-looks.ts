@@ -161,7 +161,7 @@ export class LateWatch {
         continue
       }
       const isOffTime = Math.abs(at - watchAt) > longestWatchGapMs
-      // a stored start that lies ahead is not right either, because the clock was set back after it
+      // a stored start after the current time is wrong too, because the clock was set back after it was stored
       const from = isOffTime && (watchFrom === null || watchFrom > at) ? at : watchFrom
       const base = from ?? endedAt
       // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
