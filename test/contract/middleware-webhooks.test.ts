@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Role } from '#shared/wire/roles.ts'
 import { createdWebhook, webhook, webhookPage } from '#shared/wire/webhook.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
-import { smallId, smallIds } from '#support/small-world.ts'
+import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -173,4 +174,41 @@ describe('the registration of a webhook', () => {
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({ errors: { [field]: [expect.any(String)] } })
   })
+})
+
+describe('a user who may change webhooks but not read orders', () => {
+  const own: Role[] = ['WEBHOOKS_CREATE', 'WEBHOOKS_UPDATE', 'STOCK_READ']
+  const order = { ...wanted, group: 'order', action: 'created' }
+
+  it('can register webhooks only for resources that the user may read', async () => {
+    await start()
+    const token = await server.logIn('reader')
+    expect(await register(wanted, { token })).toMatchObject({ status: 201 })
+    expect(await register(order, { token })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('ROLE_MIDDLEWARE_ORDERS_READ') as string },
+    })
+  })
+
+  it('can neither change a webhook for orders nor turn another webhook into one', async () => {
+    await start()
+    const token = await server.logIn('reader')
+    const orders = await registered(order)
+    const stock = await registered()
+    const change = (id: string, body: unknown): Promise<Reply> =>
+      server.call(`/webhooks/${id}/`, { method: 'PATCH', body, token })
+    const url = 'https://other.example.org/'
+    expect((await change(orders, { url })).status).toBe(403)
+    expect((await change(stock, { group: 'order', action: 'created' })).status).toBe(403)
+    expect((await change(stock, { url })).status).toBe(200)
+    expect((await server.call(`/webhooks/${orders}/`)).body).toMatchObject({ url: wanted.url })
+  })
+
+  /** Starts the service with these roles of the user `reader`. */
+  async function start(): Promise<void> {
+    await server.close()
+    const world = makeSmallWorld()
+    const users = world.users.map((user) => (user.username === 'reader' ? { ...user, roles: own } : user))
+    server = await startTestServer({ world: { ...world, users } })
+  }
 })

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { systemClock } from '#kit/clock.ts'
 import { usualDeliveryLimits } from '#middleware/services/webhooks/delivery-shares.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { watchStatements } from '#support/test-database.ts'
@@ -341,6 +342,25 @@ describe('a webhook that is deleted', () => {
 })
 
 describe('deliveries that wait for an earlier delivery of the same resource', () => {
+  it('are sent after the clock is set back that was ahead when the retry of the earlier delivery was planned', async () => {
+    let aheadMs = 24 * hour
+    const clock = { ...systemClock, now: () => Date.now() + aheadMs }
+    await site.restart({ clock, deliveries: { retryMs: hour, lookOverMs: 20 } })
+    const receiver = await site.listen(refuseWith(500))
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    await site.changeOrder(order, '1')
+    await receiver.until(1)
+    await expect.poll(async () => (await site.deliveries(webhook))[0]?.attempts).toBeGreaterThan(0)
+    aheadMs = 0
+    await site.restart({ clock, deliveries: { retryMs: hour, lookOverMs: 20 } })
+    receiver.behaviour = accept
+    await site.changeOrder(order, '2')
+    await site.settled(webhook, 'delivered', 2)
+    const told = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
+    expect(told.slice(-2)).toEqual(['1', '2'])
+  })
+
   it('are sent after the earlier delivery was deleted', async () => {
     await site.restart({ deliveries: { retryMs: hour, lookOverMs: 20 } })
     const receiver = await site.listen(refuseWith(500))

@@ -172,6 +172,30 @@ export async function nextRetry(connection: Connection, now: string): Promise<st
   return row?.next_at ?? null
 }
 
+/**
+ * Makes deliveries due at `now` whose retry is planned after `latest`: at most `limit`. Returns the number of these
+ * deliveries.
+ */
+export async function advanceRetries(
+  connection: Connection,
+  { now, latest, limit }: { now: string; latest: string; limit: number },
+): Promise<number> {
+  const { numUpdatedRows } = await connection
+    .updateTable('deliveries')
+    .set({ next_at: now })
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('deliveries')
+        .select('id')
+        .where(isPending)
+        .where('next_at', '>', latest)
+        .orderBy('next_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
 /** The data for sending a notification, except its content. */
 export type Notification = Pick<DeliveryTable, 'attempts'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { webhookTopic } from '#shared/domain/webhook-topics.ts'
+import { type WebhookGroup, webhookTopic } from '#shared/domain/webhook-topics.ts'
+import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type {
   CreatedWebhook,
@@ -9,6 +10,7 @@ import type {
   WebhookReplayed,
 } from '#shared/wire/webhook.ts'
 import type { WebhookTable } from '../data/schema/webhooks.ts'
+import { requireRole } from '../plugins/callers.ts'
 import {
   listDeliveries,
   type LoggedDelivery,
@@ -27,6 +29,18 @@ import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
+
+/** The role that the GET call of the resources of each group requires. */
+const readRoles: Readonly<Record<WebhookGroup, Role>> = {
+  article: routes.getArticle.role,
+  batch: routes.getBatch.role,
+  inbound: routes.getInbound.role,
+  modification: routes.getModification.role,
+  order: routes.getOrder.role,
+  shipment: routes.getShipment.role,
+  stock: routes.listStock.role,
+  variant: routes.getVariant.role,
+}
 
 interface Listed<Row> {
   readonly count: number
@@ -49,7 +63,10 @@ function wrapped<Row, Result>(
   }
 }
 
-/** Webhooks (API.md 13): registration and the log of the notifications. */
+/**
+ * Webhooks (API.md 13): registration and the log of the notifications. Notifications contain the resources of their
+ * group, so a user who may not read these resources may not decide where notifications are sent.
+ */
 export function registerWebhooks(host: RouteHost): void {
   const { context } = host
   register(host, routes.listWebhooks, options, async ({ caller, query, linkToPage }) =>
@@ -60,12 +77,17 @@ export function registerWebhooks(host: RouteHost): void {
   )
   register(host, routes.createWebhook, options, async ({ caller, body }) => {
     const { hash_secret: hashSecret, ...rest } = body
+    requireRole(caller, readRoles[body.group])
     return toWireCreatedWebhook(await createWebhook(context, caller.customer, { ...rest, hashSecret }))
   })
   for (const route of [routes.patchWebhook, routes.putWebhook])
-    register(host, route, options, async ({ caller, params, body }) =>
-      toWireWebhook(await changeWebhook(context, caller.customer, params.id, fromWireWebhookChange(body))),
-    )
+    register(host, route, options, async ({ caller, params, body }) => {
+      const change = fromWireWebhookChange(body)
+      const admit = (group: WebhookGroup): void => {
+        requireRole(caller, readRoles[group])
+      }
+      return toWireWebhook(await changeWebhook(context, caller.customer, params.id, { change, admit }))
+    })
   register(host, routes.deleteWebhook, options, async ({ caller, params }) => {
     await removeWebhook(context, caller.customer, params.id)
     return null

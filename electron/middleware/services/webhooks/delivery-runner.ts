@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import {
+  advanceRetries,
   nextRetry,
   type Outcome,
   recordOutcomes,
@@ -73,6 +74,13 @@ const longestSleepMs = 60_000
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
+/**
+ * A retry is planned too late if it is this many milliseconds later than a failure at the present time would plan it.
+ * The margin is for the clocks of several processes.
+ */
+const clockMarginMs = 60_000
+/** Maximum number of retries that one step advances. */
+const advancedAtOnce = 200
 const usualPortionPauseMs = 1000
 /** Maximum number of attempts to write the events of a portion. Then the portion is dropped. */
 const mostPortionTries = 5
@@ -123,6 +131,7 @@ export class DeliveryRunner {
   #mayHavePortions = false
   #writing: Promise<void> | null = null
   #cleaning: Promise<void> = Promise.resolve()
+  #advancing: Promise<void> | null = null
 
   constructor(parts: RunnerParts) {
     const { database, clock, logger, options } = parts
@@ -162,12 +171,14 @@ export class DeliveryRunner {
       wakeAfter: (ms) => this.#sleep(ms),
     })
     this.#wakeHere()
+    this.#advancing = this.#advanceRetries()
     this.#cleaning = this.#clean()
     this.#daily = setInterval(() => {
       this.#cleaning = this.#cleaning.then(() => this.#clean())
     }, dayMs).unref()
     this.#lookOver = setInterval(() => {
       for (const { queue } of this.#queues.values()) queue.lookOver()
+      this.#advancing ??= this.#advanceRetries()
     }, this.#parts.options.lookOverMs ?? usualLookOverMs).unref()
   }
 
@@ -259,6 +270,7 @@ export class DeliveryRunner {
     clearTimeout(grace)
     await this.#queueParts.thread.close()
     await this.#cleaning
+    await this.#advancing
   }
 
   /**
@@ -388,6 +400,27 @@ export class DeliveryRunner {
       this.#timer = null
       this.#wakeHere()
     }, duration).unref()
+  }
+
+  /**
+   * Makes the retries due that are planned too late. The clock was ahead when they were planned, and later
+   * notifications of the same resources wait for them.
+   */
+  async #advanceRetries(): Promise<void> {
+    const { database, clock, logger } = this.#parts
+    try {
+      for (let advanced = advancedAtOnce; advanced === advancedAtOnce && !this.#isStopped;) {
+        await new Promise((resolve) => setImmediate(resolve))
+        const nowMs = clock.now()
+        const latest = new Date(nowMs + this.#queueParts.retryMs + clockMarginMs).toISOString()
+        const now = new Date(nowMs).toISOString()
+        advanced = await advanceRetries(database, { now, latest, limit: advancedAtOnce })
+        if (advanced > 0) this.#wakeHere()
+      }
+    } catch (error) {
+      logger.error({ err: error }, 'the retries of notifications cannot be checked; trying again later')
+    }
+    this.#advancing = null
   }
 
   async #clean(): Promise<void> {

@@ -110,19 +110,21 @@ export async function createWebhook(
 /**
  * Changes a webhook. Responds 400 with an error for the field `action` if the topic group (the new one or, if none is
  * sent, the existing one) does not have the action. Responds 400 with an error for the field `url` if a new webhook
- * could not have this address. If no `url` is sent, the existing address is not validated again.
+ * could not have this address. If no `url` is sent, the existing address is not validated again. `admit`: called with
+ * the group that the changed webhook has; throws if the caller may not read the resources of this group.
  */
 export async function changeWebhook(
   context: ServiceContext,
   customer: Customer,
   id: string,
-  change: WebhookChange,
+  { change, admit }: { change: WebhookChange; admit: (group: WebhookGroup) => void },
 ): Promise<WebhookTable> {
   const url = change.url === null ? null : addressToCall(context, change.url)
   return inTransaction(context.database, async (transaction) => {
     const row = await findWebhook(transaction, customer.id, id)
     if (row === null) throw new Refusal('not_found', 'Webhook not found.')
     const group = change.group ?? row.topic_group
+    admit(group)
     const action = change.action ?? row.topic_action
     if (!isWebhookTopic(group, action)) throw invalidField('action', `The group ${group} has no such action.`)
     const isEmpty = Object.values(change).every((value) => value === null)

@@ -57,7 +57,7 @@ function send(port: number, signal: AbortSignal, size = large): Promise<SendEnd>
   const headers = { host: receiverName, 'content-length': size }
   const content = sharedCopy(Buffer.alloc(size))
   const order = { webhookId: 'webhook', customerId: 'customer', url, addresses: ['127.0.0.1'] }
-  return thread.send({ ...order, headers, content }, signal)
+  return thread.send({ ...order, headers, secret: 'secret', content }, signal)
 }
 
 const never = new AbortController().signal
