@@ -7,6 +7,7 @@ import { languageOf } from '#shared/domain/languages.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { ScannerCapture } from '#scanner/capture.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import { dockScanner, scanSerial } from '#support/memory-desk/scanners.ts'
 import { madeSecret } from '#support/memory-desk/station.ts'
 import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
@@ -87,6 +88,10 @@ window.addEventListener('offline', () => {
   const { status } = desk.world
   desk.world.status = { ...status, line: { ...status.line, state: 'offline', failure: null } }
   desk.emit('status', desk.world.status)
+})
+// the event `serialscan` is a scan of a serial scanner, which sends no keys; `detail` is the scanned text
+window.addEventListener('serialscan', (event) => {
+  if (event instanceof CustomEvent) scanSerial(desk, dockScanner.id, String(event.detail))
 })
 if (scenario.unfocused) document.hasFocus = () => false
 // `catch`: after the steps of the scenario, further scans are recorded and have no effect;

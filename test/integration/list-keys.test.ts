@@ -51,6 +51,21 @@ describe('a scan with several candidates', () => {
     await card('unknown')
   })
 
+  it.each(['ambiguous', 'ambiguous-booking'])(
+    'opens no candidate by a number that was pressed before a serial scanner read another code with several candidates: %s',
+    async (scenario) => {
+      await open(scenario)
+      const question = page.locator('[data-ambiguous]')
+      const code = (await question.getAttribute('data-ambiguous')) ?? ''
+      await page.keyboard.press('2', { delay: 90 })
+      await page.evaluate((detail) => window.dispatchEvent(new CustomEvent('serialscan', { detail })), code)
+      await page.waitForTimeout(600)
+      expect(await question.count()).toBe(1)
+      await page.keyboard.press('2', { delay: 90 })
+      await question.waitFor({ state: 'detached' })
+    },
+  )
+
   it('chooses no candidate by a digit that is typed into the note of a booking', async () => {
     await open('ambiguous-booking')
     const note = page.getByRole('textbox', { name: 'Note' })

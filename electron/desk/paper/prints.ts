@@ -3,12 +3,13 @@ import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import { bearsCode } from '#shared/domain/preflight.ts'
 import { type ReprintReason, awaitsScanBack, printChoicesOf } from '#shared/domain/print-job.ts'
+import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView, isoTime } from '../view-parts.ts'
 import { labelTitle } from '../labels/label-records.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore, PrintNote } from '../ports/print-jobs.ts'
 import { type PrintersPort, printerTitle } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
@@ -207,9 +208,10 @@ interface ScanBackParts {
 const justPrintedMs = 10 * 60_000
 
 /**
- * Handles the scan of a printed label. The scan proves that the label was printed. If no print of this label waits for
- * a scan, for example because the label was scanned before, returns the newest label that was printed within the last
- * ten minutes and not scanned, because the operator may have swapped the two labels.
+ * Handles the scan of a label. A code that is only on the paper (see `codesOfPaper`) proves that the label was printed;
+ * the scan of any other code changes nothing and returns null. If no print of this label waits for a scan, for example
+ * because the label was scanned before, returns the newest label that was printed within the last ten minutes and not
+ * scanned, because the operator may have swapped the two labels.
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,
@@ -217,7 +219,7 @@ export function scanBack(
   scan: { readonly id: string; readonly raw: string },
 ): { readonly labelId: LabelId; readonly title: string } | null {
   const label = labels.get(labelId)
-  if (!label || !bearsCode(scan.raw, labels.codesOf(labelId))) return null
+  if (!label || !bearsCode(scan.raw, codesOfPaper(label, labels.codesOf(labelId)))) return null
   const { print } = label
   const isWaited =
     print !== null && (awaitsScanBack(print.state, print.file !== null) || print.state === 'unknown')
@@ -229,4 +231,17 @@ export function scanBack(
   const [last] = jobs.onPaper(clock.now() - justPrintedMs, 1)
   const other = last && last.labelId !== labelId ? labels.get(last.labelId) : null
   return other && { labelId: other.id, title: labelTitle(other) }
+}
+
+/**
+ * Returns the codes of the label without those that are or contain the reference of the label, with or without `.R`, or
+ * of its shipment. The sender of a parcel can know these references and put them on the parcel as a barcode.
+ */
+function codesOfPaper(
+  { externalReference, wishedReference, shipmentReference }: LabelRow,
+  codes: readonly string[],
+): string[] {
+  const base = externalReference && baseExternalReference(externalReference)
+  const known = [base, externalReference, wishedReference, shipmentReference].filter((one) => one !== null)
+  return codes.filter((code) => !bearsCode(code, known))
 }

@@ -310,6 +310,50 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
+  it.each<[PrintState, PrintState[]]>([
+    ['unknown', ['sending', 'unknown']],
+    ['sent', ['sending', 'sent']],
+  ])(
+    'does not confirm its print job, whose state is %s, when a reference that the sender of the parcel can know is scanned',
+    (state, states) => {
+      // the service may use the order number, or a code with the reference of the shipment, as the code of a parcel
+      const known = ['WEB-1001.R', 'WEB-1001', '421', 'SHP00000000001/1']
+      const one = store.labels.make(
+        {
+          ...{ id: labelIdOf('one'), shipmentId: 's', shipmentReference: 'SHP00000000001' },
+          ...{ shippingMethodId: null, wishedReference: '421', sender: null, madeBy: null },
+          ...{ at: clock.now(), commands: [] },
+        },
+        () => null,
+      ).id
+      const codes = [...known, 'TB00000001']
+      const said = { externalReference: 'WEB-1001.R', trackingCode: 'TB00000001', codes, requested: true }
+      store.labels.describe(one, describedLabel('server-1', said), clock.now(), clock.now())
+      print(one, ...states)
+      for (const text of [...known, 'web-1001.r', 'https://shop.example/WEB-1001.R'])
+        expect(scan(one, text)).toBeNull()
+      expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state })
+      scan(one, 'TB00000001')
+      expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
+    },
+  )
+
+  it('whose only code is its external reference is confirmed by the operator, and not by a scan', async () => {
+    const { id } = store.labels.adopt(
+      labelIdOf('server-1'),
+      describedLabel('server-1', { externalReference: 'WEB-1001.R', codes: ['WEB-1001.R'], requested: true }),
+      clock.now(),
+      clock.now(),
+    )
+    print(id, 'sending', 'unknown')
+    scan(id, 'WEB-1001.R')
+    const line = prints.list().open.find((one) => one.labelId === id)
+    expect(line).toMatchObject({ state: 'unknown', choices: ['came_out', 'print_again'] })
+    const wish = { jobId: line?.jobId ?? '', version: line?.version ?? '' }
+    await prints.decide({ ...wish, decision: { kind: 'came_out' } })
+    expect(store.printJobs.get(`job ${id}`)).toMatchObject({ state: 'confirmed' })
+  })
+
   it('is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
