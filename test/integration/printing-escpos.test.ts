@@ -221,7 +221,7 @@ describe('the outcome of an ESC/POS print', () => {
       expect(await exchange(connection, labels, { ...patient, statusMs: 200, jobMs: 600 })).toMatchObject({
         kind: result,
       })
-      expect(performance.now() - from).toBeLessThan(4_000)
+      expect(performance.now() - from).toBeLessThan(20_000)
       await connection.finish(100)
     },
   )
