@@ -16,6 +16,8 @@ interface EscposTimeouts {
   readonly stallMs: number
   /** Timeout for printing a label once the printer has received all of it. */
   readonly labelMs: number
+  /** Timeout for sending all labels of a job, and the maximum time for printing them after that. */
+  readonly jobMs: number
   /** Time for bytes in transit to arrive, if no response of the printer can confirm their arrival. */
   readonly settleMs: number
   /** Maximum time until the printer closes the connection after the desk closed its side. */
@@ -27,6 +29,7 @@ const standardTimeouts: EscposTimeouts = {
   statusMs: 1_000,
   stallMs: 15_000,
   labelMs: 10_000,
+  jobMs: 300_000,
   settleMs: 250,
   closeMs: 5_000,
 }
@@ -87,12 +90,13 @@ export async function exchange(
   const before = await status.now(timeouts.statusMs)
   const why = before?.cause ?? connection.lost()
   if (why !== null) return { kind: 'refused', cause: why }
+  const until = performance.now() + timeouts.jobMs
   for await (const piece of escposJob(labels)) {
-    const cut = await connection.write(piece, timeouts.stallMs)
+    const cut = await connection.write(piece, timeouts.stallMs, until)
     if (cut !== null) return { kind: 'partial', cause: cut }
   }
   if (before) {
-    const inTurn = await status.inTurn(timeouts.labelMs * labels.length)
+    const inTurn = await status.inTurn(Math.min(timeouts.labelMs * labels.length, timeouts.jobMs))
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }

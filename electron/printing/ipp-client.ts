@@ -34,6 +34,8 @@ export interface IppTimeouts {
   readonly connectMs: number
   /** Timeout for sending the next piece of a document. */
   readonly stallMs: number
+  /** Timeout for sending a whole request, because a printer may read each piece slowly. */
+  readonly sendMs: number
   /** Timeout for the whole response, from the end of the request. */
   readonly answerMs: number
 }
@@ -167,12 +169,14 @@ export function callIpp(
     clearTimeout(timer)
     timer = setTimeout(fail, timeoutMs, cause)
   }
+  let sendUntil = 0
   const write = (bytes: Uint8Array): Promise<void> => {
-    arm('stalled', timeouts.stallMs)
+    arm('stalled', Math.max(0, Math.min(timeouts.stallMs, sendUntil - performance.now())))
     // an error needs no handling here, because the request reports it by an event
     return new Promise((done) => request.write(bytes, () => done()))
   }
   const send = async (): Promise<void> => {
+    sendUntil = performance.now() + timeouts.sendMs
     await write(head)
     for (let from = 0; document && from < document.length && !isOver; from += chunkBytes) {
       documentLeft = true

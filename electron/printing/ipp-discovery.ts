@@ -13,7 +13,12 @@ interface IppQueue {
 
 /** The address of the print service of this computer, if it has one. */
 const thisComputer = 'ipp://localhost/'
-const standardTimeouts: IppTimeouts = { connectMs: 2_000, stallMs: 5_000, answerMs: 5_000 }
+const standardTimeouts: IppTimeouts = {
+  connectMs: 2_000,
+  stallMs: 5_000,
+  sendMs: 5_000,
+  answerMs: 5_000,
+}
 const states: Partial<Record<number, IppQueue['state']>> = { 3: 'idle', 4: 'processing', 5: 'stopped' }
 const mostQueues = 200
 /** Maximum length of an address, in characters: the limit of RFC 8011 and of the settings of a printer. */

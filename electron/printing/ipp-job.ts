@@ -165,8 +165,10 @@ export interface FollowTimeouts {
   readonly pollMs: number
   /** How long a job may wait for other jobs. */
   readonly pendingMs: number
-  /** Maximum time for printing each page of a job. */
+  /** Maximum time until the printer counts the first page of a job, and between two pages that it counts. */
   readonly pageMs: number
+  /** Maximum time for printing all pages of a job. */
+  readonly jobMs: number
   /** How long a job may wait for the operator to remove a fault, such as missing paper. */
   readonly faultMs: number
   /** Maximum time without a response of the printer. */
@@ -189,14 +191,17 @@ interface FollowedJob {
 /**
  * Watches a job after its document was sent, until the job ends or a time limit passes. After a time limit the job
  * stays in the printer and may be printed later. If the job waits for other jobs, the result is `spooled`. If a fault
- * stopped the job, or its printing began and did not end, the outcome is unknown.
+ * stopped the job, or its printing began and did not end, the outcome is unknown. Other labels wait meanwhile, so the
+ * number of pages does not extend the time in which a printer may process the job without a counted page.
  */
 async function followJob(
   session: IppSession,
   { id, name, pages, isQueue, doubt }: FollowedJob,
   timeouts: FollowTimeouts,
 ): Promise<DriverResult> {
-  const until = performance.now() + timeouts.pageMs * pages
+  const until = performance.now() + Math.min(timeouts.pageMs * pages, timeouts.jobMs)
+  let counted = 0
+  let pageUntil = performance.now() + timeouts.pageMs
   const pending = patience(timeouts.pendingMs)
   const fault = patience(timeouts.faultMs)
   const lost = patience(timeouts.lostMs)
@@ -211,12 +216,15 @@ async function followJob(
     const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
     if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
     if (typeof job !== 'string') {
+      const countedNow = Math.max(0, ...job.counts)
+      if (countedNow > counted) pageUntil = now + timeouts.pageMs
+      counted = Math.max(counted, countedNow)
       const cause = faultOf(job, printer)
       if (fault.isOver(cause !== null, now)) return { kind: 'unconfirmed', cause: cause ?? 'stopped' }
       const isPending = job.state === jobStates.pending || job.state === jobStates.held
       if (pending.isOver(isPending, now)) return pendingResult(job, isQueue, doubt)
     }
-    if (now >= until) return { kind: 'unconfirmed', cause: doubt ?? why ?? 'waiting' }
+    if (now >= Math.min(until, pageUntil)) return { kind: 'unconfirmed', cause: doubt ?? why ?? 'waiting' }
     await new Promise((done) => setTimeout(done, timeouts.pollMs))
   }
 }

@@ -33,10 +33,12 @@ export type IppPrinterTimeouts = IppTimeouts & FollowTimeouts
 const standardTimeouts: IppPrinterTimeouts = {
   connectMs: 3_000,
   stallMs: 15_000,
+  sendMs: 300_000,
   answerMs: 15_000,
   pollMs: 500,
   pendingMs: 10_000,
   pageMs: 60_000,
+  jobMs: 300_000,
   faultMs: 10_000,
   lostMs: 10_000,
 }

@@ -44,7 +44,7 @@ const folderPaper: TestPaper = { dpi: 203, widthDots: 812, heightDots: 1218 }
 const fourBySix: MediaSize = { widthMm: 101.6, heightMm: 152.4 }
 
 const reachMs = 3_000
-const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, answerMs: 5_000 }
+const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, sendMs: 5_000, answerMs: 5_000 }
 /**
  * The path of a printer (PWG 5100.14: `/ipp/print`) or of a CUPS queue. Encoded characters are not allowed, because a
  * server may decode them to dots or slashes.

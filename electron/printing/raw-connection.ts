@@ -9,9 +9,10 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   onBytes(listener: (bytes: Uint8Array) => void): void
   /**
    * Writes bytes in pieces. Returns null when the system has accepted the last piece, otherwise the cause of the
-   * failure.
+   * failure: `stalled` if it did not accept a piece within `stallMs`, or the last piece before the time `last` of
+   * `performance.now`.
    */
-  write(bytes: Uint8Array, stallMs: number): Promise<string | null>
+  write(bytes: Uint8Array, stallMs: number, last?: number): Promise<string | null>
   /**
    * Waits `settleMs`, ends the output, waits until the printer closes its side too, and releases the connection.
    * Returns null if the printer closed its side, otherwise the cause. Without the first wait, a printer that closes
@@ -66,6 +67,11 @@ function createLifeline(): Lifeline {
         else ended()
       }),
   }
+}
+
+/** Returns the timeout for the next piece of a write that must end before the time `last`. */
+function pieceMs(stallMs: number, last: number): number {
+  return Math.max(0, Math.min(stallMs, last - performance.now()))
 }
 
 const networkChunkBytes = 16 * 1024
@@ -126,16 +132,19 @@ function connectionOn(socket: Socket): RawConnection {
   return {
     onBytes: (listener) => void socket.on('data', listener),
     until,
-    async write(bytes, stallMs) {
+    async write(bytes, stallMs, last = Infinity) {
       for (let from = 0; from < bytes.length; from += networkChunkBytes) {
         const chunk = bytes.subarray(from, from + networkChunkBytes)
         unasked = 0
-        const cause = await until((done) => {
-          // a write error is not handled here, because the socket reports it as an event too
-          socket.write(chunk, (error) => {
-            if (!error) done()
-          })
-        }, stallMs)
+        const cause = await until(
+          (done) => {
+            // a write error is not handled here, because the socket reports it as an event too
+            socket.write(chunk, (error) => {
+              if (!error) done()
+            })
+          },
+          pieceMs(stallMs, last),
+        )
         if (cause !== null) return cause === 'timeout' ? 'stalled' : cause
       }
       return lost()
@@ -213,12 +222,12 @@ export async function openDevice(
   return {
     onBytes: (listener) => void listeners.push(listener),
     until: lifeline.until,
-    async write(bytes, stallMs) {
+    async write(bytes, stallMs, last = Infinity) {
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
         // the part is copied, because Electron would send the whole buffer to which a part belongs
         const chunk = bytes.slice(from, from + deviceChunkBytes)
         unasked = 0
-        const why = await order({ do: 'write', bytes: chunk }, stallMs)
+        const why = await order({ do: 'write', bytes: chunk }, pieceMs(stallMs, last))
         if (why === null) continue
         if (why !== 'timeout') return why
         // ends the process, because the remaining bytes must not be printed when the operator adds paper

@@ -17,6 +17,8 @@ interface ZplTimeouts {
   readonly stallMs: number
   /** Timeout for printing a label after the printer has received all of it. */
   readonly labelMs: number
+  /** Timeout for sending all labels of a job, and the maximum time for printing them after that. */
+  readonly jobMs: number
   /** Maximum time in which one inch of a label passes the print head. */
   readonly inchMs: number
   /** How long the desk waits for bytes in transit before it closes its side, if no response confirmed the labels. */
@@ -32,6 +34,7 @@ const standardTimeouts: ZplTimeouts = {
   othersMs: 5_000,
   stallMs: 15_000,
   labelMs: 15_000,
+  jobMs: 300_000,
   // this time is needed at a print speed of two inches per second
   inchMs: 500,
   settleMs: 250,
@@ -125,7 +128,8 @@ async function exchangeZpl(
   // without this command, the printer would add the job to the incomplete format (label) of an earlier job
   const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
-  const cut = await connection.write(await zplJob(labels, terms.options), timeouts.stallMs)
+  const job = await zplJob(labels, terms.options)
+  const cut = await connection.write(job, timeouts.stallMs, performance.now() + timeouts.jobMs)
   if (cut !== null) return { kind: 'partial', cause: cut }
   const seen = before && (await watch(connection, status, { labels, terms, wasOffered: before.isOffered }))
   if (seen) return seen
@@ -170,9 +174,9 @@ async function watch(
   job: { readonly labels: readonly Bitmap[]; readonly terms: ZplJobTerms; readonly wasOffered: boolean },
 ): Promise<DriverResult | null> {
   const { labels, terms } = job
-  const { statusMs, pollMs, labelMs, inchMs } = terms.timeouts
+  const { statusMs, pollMs, labelMs, jobMs, inchMs } = terms.timeouts
   const passingMs = (Math.max(...labels.map(({ heightDots }) => heightDots)) / terms.dpi) * inchMs
-  const until = performance.now() + labelMs * labels.length + passingMs
+  const until = performance.now() + Math.min(labelMs * labels.length, jobMs) + passingMs
   let { wasOffered } = job
   let wasSeen = false
   let idleSince: number | null = null

@@ -81,6 +81,7 @@ const patient = {
   statusMs: 5_000,
   stallMs: 10_000,
   labelMs: 10_000,
+  jobMs: 60_000,
   settleMs: 50,
   closeMs: 5_000,
 }

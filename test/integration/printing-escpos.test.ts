@@ -30,11 +30,12 @@ const patient = {
   statusMs: 5_000,
   stallMs: 10_000,
   labelMs: 10_000,
+  jobMs: 60_000,
   settleMs: 250,
   closeMs: 5_000,
 }
 /** Time limits for printers that do not respond. They are short, because every wait reaches its limit. */
-const hasty = { connectMs: 2_000, statusMs: 200, stallMs: 500, labelMs: 300, settleMs: 250, closeMs: 500 }
+const hasty = { ...patient, connectMs: 2_000, statusMs: 200, stallMs: 500, labelMs: 300, closeMs: 500 }
 
 let fake: FakeEscposPrinter | null = null
 afterEach(async () => {
@@ -204,6 +205,26 @@ describe('the outcome of an ESC/POS print', () => {
     expect(await exchange(connection, [endless], hasty)).toEqual({ kind: 'partial', cause: 'stalled' })
     await connection.finish(100)
   })
+
+  it.each([
+    { limit: 'sending all labels', behaviour: 'reads_slowly', rows: 120_000, result: 'partial' },
+    { limit: 'printing all labels', behaviour: 'real_time_only', rows: 8, result: 'sent' },
+  ] as const)(
+    'is `$result` after the time limit for $limit of a job, whatever the number of labels: $behaviour',
+    async ({ behaviour, rows, result }) => {
+      const { port } = await start({ kind: behaviour })
+      const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
+      if ('cause' in connection) throw new Error(connection.cause)
+      const one = { widthDots: 832, heightDots: rows, bytes: new Uint8Array(104 * rows) }
+      const labels = Array.from({ length: 5 }, () => one)
+      const from = performance.now()
+      expect(await exchange(connection, labels, { ...patient, statusMs: 200, jobMs: 600 })).toMatchObject({
+        kind: result,
+      })
+      expect(performance.now() - from).toBeLessThan(20_000)
+      await connection.finish(100)
+    },
+  )
 
   it('is `refused` if no program listens at the port of the printer', async () => {
     const gone = await startFakeEscposPrinter()

@@ -8,8 +8,8 @@ import { groupTags, type IppMessage, words } from '#printing/ipp-message.ts'
 import { makeCertificate } from '#support/certificate.ts'
 import { createDheServer } from '#support/dhe-server.ts'
 
-const patient = { connectMs: 5_000, stallMs: 5_000, answerMs: 5_000 }
-const hasty = { connectMs: 2_000, stallMs: 200, answerMs: 200 }
+const patient = { connectMs: 5_000, stallMs: 5_000, sendMs: 20_000, answerMs: 5_000 }
+const hasty = { connectMs: 2_000, stallMs: 200, sendMs: 10_000, answerMs: 200 }
 const question: IppMessage = {
   code: 2,
   id: 1,
@@ -160,6 +160,22 @@ describe('a request over IPP', () => {
   it('fails if the transfer stalls, and reports that a part of its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.pause()))
     expect(await call(uri, hasty, huge)).toEqual(failed('stalled', true))
+  })
+
+  it('fails if the printer reads each piece in time, but not the whole document', async () => {
+    const uri = await listen(
+      createServer((socket) => {
+        socket.on('data', () => {
+          socket.pause()
+          setTimeout(() => socket.resume(), 100)
+        })
+      }),
+    )
+    const from = performance.now()
+    expect(await call(uri, { ...patient, stallMs: 30_000, sendMs: 500 }, huge)).toEqual(
+      failed('stalled', true),
+    )
+    expect(performance.now() - from).toBeLessThan(8_000)
   })
 
   it.each([

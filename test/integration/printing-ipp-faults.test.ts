@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { PDFDocument } from 'pdf-lib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
 import { words } from '#printing/ipp-message.ts'
@@ -12,25 +11,26 @@ import {
   startFakeIppPrinter,
 } from '#support/fake-ipp-printer.ts'
 import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
+import { manyPages } from '#support/many-pages.ts'
 import { printOn } from '#support/print-on.ts'
 
 /** The fake printer responds at once. The limits that a test reaches are short. */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,
+  sendMs: 10_000,
   answerMs: 300,
   pollMs: 2,
   pendingMs: 60,
   pageMs: 20_000,
+  jobMs: 60_000,
   faultMs: 60,
   lostMs: 60,
 }
 /**
  * A label with only a rectangle, because the outcome does not depend on the content, and a complete label takes 0.1 s.
  */
-const label = await PDFDocument.create({ updateMetadata: false })
-label.addPage([4 * 72, 6 * 72]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
-const request = ippJob(await label.save())
+const request = ippJob(await manyPages(1))
 
 let fake: FakeIppPrinter | null = null
 afterEach(async () => {
@@ -298,6 +298,46 @@ describe('the outcome of a print on an IPP printer', () => {
     if (cause !== undefined) expect(outcome).toMatchObject({ failure: { params: { printer: 'ipp', cause } } })
     if (documents !== undefined) expect(started.documents).toHaveLength(documents)
     expect(started.documents.length).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('a document of many pages on an IPP printer', () => {
+  const pages = 8
+  /** Reports that the job is being processed: each number of counted pages, the given number of times. */
+  const counting = (most: number, times: number): FakeIppReport[] =>
+    Array.from({ length: most * times }, (_, at) => ({ state: 5, impressions: Math.floor(at / times) }))
+
+  async function outcomeAndTime(
+    reports: readonly FakeIppReport[],
+    change: Partial<typeof timeouts>,
+  ): Promise<{ outcome: PrintOutcome; tookMs: number }> {
+    const { uri } = await start(job(...reports))
+    const many = ippJob(await manyPages(pages))
+    const prepared = await printerAt(uri, change).prepare({ ...many, placement: null })
+    if (!prepared.ok) throw new Error(prepared.error.code)
+    const from = performance.now()
+    const outcome = await prepared.value.send()
+    return { outcome, tookMs: performance.now() - from }
+  }
+
+  it('is unconfirmed as soon as a document of one page if the printer counts no page', async () => {
+    const { outcome, tookMs } = await outcomeAndTime([{ state: 5, impressions: 0 }], { pageMs: 1_500 })
+    expect(outcome).toMatchObject({ kind: 'unconfirmed', failure: { params: { cause: 'waiting' } } })
+    expect(tookMs).toBeLessThan(8_000)
+  })
+
+  it('is unconfirmed after the time limit of a job if the printer counts pages without end', async () => {
+    const reports = counting(10_000, 1)
+    const { outcome, tookMs } = await outcomeAndTime(reports, { pageMs: 2_000, jobMs: 500, pollMs: 20 })
+    expect(outcome).toMatchObject({ kind: 'unconfirmed', failure: { params: { cause: 'waiting' } } })
+    expect(tookMs).toBeLessThan(8_000)
+  })
+
+  it('is confirmed if the printer counts each page within the time limit of a page', async () => {
+    const reports = [...counting(pages, 3), { state: 9, impressions: pages }]
+    const { outcome, tookMs } = await outcomeAndTime(reports, { pageMs: 4_000, pollMs: 250 })
+    expect(outcome).toMatchObject({ kind: 'confirmed' })
+    expect(tookMs).toBeGreaterThan(4_000)
   })
 })
 

@@ -14,6 +14,7 @@ import { decodeZpl } from '#support/decode-zpl.ts'
 import { type FakeZplBehaviour, type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { labelSpec } from '#support/label-specs.ts'
+import { manyPages } from '#support/many-pages.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
 import { evidenceOf, printOn } from '#support/print-on.ts'
 import { zplOptions } from '#support/zpl-options.ts'
@@ -30,6 +31,7 @@ const patient = {
   othersMs: 5_000,
   stallMs: 10_000,
   labelMs: 10_000,
+  jobMs: 60_000,
   inchMs: 5,
   settleMs: 250,
   closeMs: 5_000,
@@ -287,6 +289,17 @@ describe('the outcome of a ZPL print', () => {
       timeouts,
       cause: 'paper_out',
     })
+  })
+
+  it('is unconfirmed after the time limit of a job if the printer keeps all labels of a long document', async () => {
+    const { port } = await start({ kind: 'holds' })
+    const printer = printerAt(port, { timeouts: { ...hasty, labelMs: 2_000, jobMs: 600 } })
+    const prepared = await printer.prepare({ ...request(await manyPages(8)), placement: null })
+    if (!prepared.ok) throw new Error(prepared.error.code)
+    const from = performance.now()
+    const outcome = await prepared.value.send()
+    expect(outcome).toMatchObject({ kind: 'unconfirmed', failure: { params: { cause: 'waiting' } } })
+    expect(performance.now() - from).toBeLessThan(8_000)
   })
 
   it('is `refused` if no program listens at the port of the printer', async () => {

@@ -22,6 +22,8 @@ export type FakeBehaviour =
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
   /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
+  /** Pauses after each read and prints nothing. */
+  | { readonly kind: 'reads_slowly' }
   /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
   /** The printer sends unrequested status (ASB) and XON between its responses. */
@@ -88,6 +90,10 @@ export async function startFakeEscposPrinter(
 
 function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) => void): void {
   if (behaviour.kind === 'never_reads') return
+  if (behaviour.kind === 'reads_slowly') {
+    readSlowly(socket)
+    return
+  }
   const job: FakeJob = { labels: [], commands: [], bytes: 0 }
   let isKnown = false
   const parse = escposParser(job, (command) => {
@@ -109,6 +115,14 @@ function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) =
     if (behaviour.kind !== 'never_closes') socket.end()
   })
   if (behaviour.kind === 'chatty') socket.write(Buffer.from([0x11, ...unasked]))
+  socket.resume()
+}
+
+function readSlowly(socket: Socket): void {
+  socket.on('data', () => {
+    socket.pause()
+    setTimeout(() => socket.resume(), 20)
+  })
   socket.resume()
 }
 

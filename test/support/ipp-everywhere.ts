@@ -101,7 +101,7 @@ export async function answersAt(uri: string, server: ChildProgram): Promise<bool
     words('uri', 'printer-uri', uri),
   ]
   const question = { code: 0x0b, id: 1, groups: [{ tag: groupTags.operation, attributes }] }
-  const timeouts = { connectMs: 5_000, stallMs: 5_000, answerMs: 5_000 }
+  const timeouts = { connectMs: 5_000, stallMs: 5_000, sendMs: 5_000, answerMs: 5_000 }
   return (await callIpp(address, question, timeouts)).kind === 'answered'
 }
 

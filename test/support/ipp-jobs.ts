@@ -18,10 +18,12 @@ export function ippJob(document: Uint8Array = label): Omit<PrintRequest, 'placem
 export const patient: IppPrinterTimeouts = {
   connectMs: 5_000,
   stallMs: 10_000,
+  sendMs: 60_000,
   answerMs: 10_000,
   pollMs: 20,
   pendingMs: 10_000,
   pageMs: 25_000,
+  jobMs: 60_000,
   faultMs: 10_000,
   lostMs: 10_000,
 }

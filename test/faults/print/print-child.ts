@@ -20,6 +20,7 @@ const timeouts = {
   statusMs: 300,
   stallMs: 1_000,
   labelMs: 1_500,
+  jobMs: 30_000,
   // The time limit is the same as in the product, because a printer on a busy machine reports an interruption late.
   settleMs: 250,
   closeMs: 500,

@@ -26,6 +26,7 @@ const timeouts = {
   statusMs: 300,
   stallMs: 2_000,
   labelMs: 500,
+  jobMs: 10_000,
   settleMs: 250,
   closeMs: 500,
 }
