@@ -13,16 +13,16 @@ const longestId = 100
  */
 const mostUnreadable = 100
 /**
- * Maximum number of errors that schemas report for one page. A schema reports each wrong field of each row, and each
- * report takes some microseconds.
+ * Number of errors of one page after which fewer entries of lists are checked first (`shortSample`). A schema reports
+ * each entry with a wrong id or date, and each report takes some microseconds.
  */
-const mostComplaints = 4_000
+const manyComplaints = 4_000
 
 /**
  * Checks the rows of a list separately. A row that does not fit the schema is left out and reported by its id, because
  * one unreadable row must not hide the other rows of its page. Rows beyond the requested number (`limit`) and a margin
  * are not read, and together count as one unreadable row. A value that is not a list is rejected, and so is a list with
- * mostly unreadable rows.
+ * mostly unreadable rows; the number of errors of a row does not count.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
   return (limit = 0) =>
@@ -35,17 +35,14 @@ export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType
         const wanted = items.slice(0, most)
         let complaints = 0
         for (const item of wanted) {
-          const read = readRow(row, item)
+          const read = readRow(row, item, complaints > manyComplaints ? shortSample : sampleLength)
           if ('row' in read) {
             rows.push(read.row)
             continue
           }
           skipped.push(read.skipped)
           complaints += read.complaints
-          if (
-            complaints > mostComplaints ||
-            (skipped.length > mostUnreadable && skipped.length > wanted.length / 2)
-          ) {
+          if (skipped.length > mostUnreadable && skipped.length > wanted.length / 2) {
             context.addIssue({ code: 'custom', message: 'too many rows cannot be read' })
             return z.NEVER
           }
@@ -58,6 +55,7 @@ export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType
 function readRow<Row>(
   schema: z.ZodType<Row>,
   item: unknown,
+  length: number,
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
   // the limits are checked before the schema, because the schema would report every wrong value of a row separately,
   // and a row may have a million values
@@ -68,7 +66,7 @@ function readRow<Row>(
       skipped: { id: idOf(), problem: `${knownPath(schema, over.path)}: too_big` },
       complaints: 1,
     }
-  const parsed = readRecord(schema, item)
+  const parsed = readRecord(schema, item, length)
   return parsed.success
     ? { row: parsed.data }
     : {
@@ -97,33 +95,49 @@ function problemOf(schema: z.ZodType, error: z.ZodError): string {
 
 /** Number of random entries of a long list that are checked before all its entries. */
 const sampleLength = 20
+/** The same number for a page that has caused `manyComplaints` errors. */
+const shortSample = 2
 
 /**
- * Checks a record or body that is within the limits of shared/wire/limits.ts. A schema reports every wrong entry of a
- * list, possibly thousands. Therefore a few random entries of each long list are checked first. If these entries do not
- * fit, only their errors are returned.
+ * Ends the check of a record at its first error. Only its `validate` function uses this option of zod, but `validate`
+ * does not return the record, and a second check would double the time for each valid record. Some errors do not end
+ * the check: texts with a wrong form, such as ids and dates.
  */
-export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeParseResult<T> {
-  const sample = sampleOf(record)
-  const probed = sample === record ? null : schema.safeParse(sample)
-  return probed?.success === false ? probed : schema.safeParse(record)
+const untilFirstError: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
+
+/**
+ * Checks a record or body that is within the limits of shared/wire/limits.ts, up to its first error. A schema reports
+ * every entry of a list with a wrong id or date, possibly thousands. Therefore a few random entries (`length`) of each
+ * longer list are checked first. If these entries do not fit, only their errors are returned.
+ */
+export function readRecord<T>(
+  schema: z.ZodType<T>,
+  record: unknown,
+  length = sampleLength,
+): z.ZodSafeParseResult<T> {
+  const sample = sampleOf(record, length)
+  const probed = sample === record ? null : schema.safeParse(sample, untilFirstError)
+  return probed?.success === false ? probed : schema.safeParse(record, untilFirstError)
 }
 
-/** Returns the value itself if it contains no long list; otherwise a copy with only some entries of each long list. */
-function sampleOf(value: unknown): unknown {
+/**
+ * Returns the value itself if no list in it has more than `length` entries; otherwise a copy with only `length` entries
+ * of each such list.
+ */
+function sampleOf(value: unknown, length: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const some = value.length > sampleLength ? someOf(value) : value
-    const entries = some.map(sampleOf)
+    const some = value.length > length ? someOf(value, length) : value
+    const entries = some.map((entry) => sampleOf(entry, length))
     return some === value && entries.every((entry, at) => entry === value[at]) ? value : entries
   }
   const fields = Object.entries(value)
-  const sampled = fields.map(([name, field]) => [name, sampleOf(field)] as const)
+  const sampled = fields.map(([name, field]) => [name, sampleOf(field, length)] as const)
   return sampled.every(([, field], at) => field === fields[at]?.[1]) ? value : Object.fromEntries(sampled)
 }
 
-function someOf(list: readonly unknown[]): unknown[] {
-  return Array.from({ length: sampleLength }, () => list[Math.floor(Math.random() * list.length)])
+function someOf(list: readonly unknown[], length: number): unknown[] {
+  return Array.from({ length }, () => list[Math.floor(Math.random() * list.length)])
 }
 
 /** Returns the number of schema errors, including the errors of each form that a union tried. */

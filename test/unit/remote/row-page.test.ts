@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { rowPage, wholeList } from '#remote/row-page.ts'
 import { mostEntries, otherText, rowsMargin } from '#shared/wire/limits.ts'
+import { returnLabel } from '#shared/wire/return-label.ts'
+import { smallId } from '#support/small-world.ts'
 
 const row = z.object({
   id: z.string(),
@@ -112,12 +114,74 @@ describe('the rows of a list of the service', () => {
     ])
   })
 
-  it('are all refused if they cause too many errors in total', () => {
+  it('are read despite unreadable rows with many errors each if most rows are readable', () => {
     const line = z.union([z.object({ a: z.string(), b: z.string() }), z.object({ c: z.string() })])
     const formed = rowPage(z.object({ lines: z.array(line) }))
-    const rows = Array.from({ length: 99 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))
-    expect(formed(99).safeParse(rows).success).toBe(false)
-    expect(formed(99).safeParse(rows.slice(0, 40)).success).toBe(true)
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({
+      lines: Array.from({ length: at % 20 < 9 ? 20 : 0 }, () => ({})),
+    }))
+    const read = formed(1_000).parse(rows)
+    expect([read.rows.length, read.skipped.length]).toEqual([550, 450])
+  })
+
+  it('of return labels are read despite seven long shipments with numbers in place of texts', () => {
+    const lines = Array.from({ length: 21 }, () => ({
+      shipped_quantity: '1',
+      shipped_ean: 1,
+      shipped_article_code: 2,
+      shipped_sku: 3,
+      serial_numbers: Array.from({ length: 20 }, () => 5),
+      variant: { id: 12_345, name: 5, ean: {}, sku: 4, article_code: 3 },
+    }))
+    const label = (at: number): object => ({
+      id: smallId(at),
+      external_reference: null,
+      url: null,
+      created_at: '2026-11-30T08:00:00Z',
+      tracking_information: [],
+      sender_address: null,
+      shipment: {
+        id: smallId(at),
+        customer: smallId(1),
+        reference: 'R',
+        po_number: null,
+        order_external_reference: null,
+        shipment_external_reference: null,
+        created_at: '2026-11-30T08:00:00Z',
+        shipment_lines: at < 7 ? lines : [],
+      },
+    })
+    const read = rowPage(returnLabel)(100).parse(Array.from({ length: 100 }, (_, at) => label(at)))
+    expect([read.rows.length, read.skipped.length]).toEqual([93, 7])
+    expect(read.skipped[0]?.problem).toBe('shipment.shipment_lines.0.shipped_quantity: invalid_type')
+  })
+
+  it('are checked up to their first wrong value', () => {
+    let looks = 0
+    const wrong = z.custom(() => {
+      looks++
+      return false
+    })
+    const lined = rowPage(z.object({ a: wrong, b: wrong, lines: z.array(wrong) }))
+    const rows = Array.from({ length: 90 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))
+    expect(lined(90).parse(rows).skipped).toHaveLength(90)
+    expect(looks).toBe(90)
+  })
+
+  it('cause a limited number of errors even if each row has many wrong ids, which do not end its check', () => {
+    let errors = 0
+    const wrong = z.guid({
+      error: () => {
+        errors++
+        return 'no id'
+      },
+    })
+    const lined = rowPage(z.object({ lines: z.array(wrong) }))
+    const rows = Array.from({ length: 1_000 }, (_, at) => ({
+      lines: Array.from({ length: at % 2 === 0 ? 20 : 0 }, () => 'x'),
+    }))
+    expect(lined(1_000).parse(rows).skipped).toHaveLength(500)
+    expect(errors).toBeLessThan(5_000)
   })
 
   it('are all refused because of one unreadable row if the list must be complete', () => {
