@@ -3,7 +3,7 @@ import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { LoneKeys, loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
-import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
+import { modifierKeys, type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 import {
   type FieldSnapshot,
@@ -102,7 +102,10 @@ export class ScannerCapture {
     const decision = this.#decoder.feed(wedgeKey(event, document), () =>
       takeSnapshot(document, this.#held.text),
     )
-    if (decision.kind === 'modifier') return
+    if (decision.kind === 'modifier') {
+      if (!event.repeat && this.#lone.modifier(event.timeStamp, true)) this.#press.clear()
+      return
+    }
     this.#lone.heard(event.timeStamp)
     this.#press.clear()
     if (decision.kind === 'ignore') {
@@ -191,6 +194,7 @@ export class ScannerCapture {
   }
 
   readonly #onKeyUp = (event: KeyboardEvent): void => {
+    if (modifierKeys.has(event.key)) this.#lone.modifier(event.timeStamp, false)
     if (this.#swallowed.delete(event.code)) swallow(event)
   }
 

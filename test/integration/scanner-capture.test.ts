@@ -168,6 +168,11 @@ describe('a scan in the window', () => {
     ['Tab keys and a space, and the scanner adds nothing', (tabs: string) => `${tabs} `, 'none'],
     ['Tab keys and Enter, and the scanner adds Tab', (tabs: string) => `${tabs}\r`, 'Tab'],
     ['Escape, Tab keys and Enter', (tabs: string) => `\x1b${tabs}\r`, 'Enter'],
+    [
+      'Tab keys with Ctrl keys between them, and the scanner adds Enter',
+      (tabs: string) => tabs.replaceAll('\t', `\t${'\x05'.repeat(11)}`),
+      'Enter',
+    ],
     ['a letter and Tab keys, and the scanner adds Enter', (tabs: string) => `A${tabs}`, 'Enter'],
   ] as const)('presses no button if it contains only %s', async (_, textOf, terminator) => {
     for (const gapMs of [6, 45]) {

@@ -31,12 +31,36 @@ export class LoneKeys<Focus> {
   /** Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until it is taken. */
   #hasMoved = false
   #before: { readonly focus: Focus } | null = null
+  #modifierMs = Number.NEGATIVE_INFINITY
 
   /** Records the time of a key that is no modifier. Call this function for each such key, before any other function. */
   heard(timeStampMs: number): void {
-    this.#isLone = timeStampMs - this.#lastMs > (this.#hasStopped ? maxGapMs : loneMs)
+    this.#isLone = !this.#continues(timeStampMs)
+    if (this.#isLone) this.#beginBurst()
     this.#lastMs = timeStampMs
-    if (!this.#isLone) return
+  }
+
+  /**
+   * Records the press or the release of a modifier, without the repetitions of a held one. It extends the burst of the
+   * keys before it, because scanners send some characters as modifiers alone. A press begins no burst, because an
+   * operator presses Shift directly before Tab. A press and a release within `loneMs` begin one. Returns whether the
+   * modifier belongs to a burst.
+   */
+  modifier(timeStampMs: number, isPress: boolean): boolean {
+    const isTap = !isPress && timeStampMs - this.#modifierMs <= loneMs
+    if (isPress) this.#modifierMs = timeStampMs
+    const continues = this.#continues(timeStampMs)
+    if (!continues && !isTap) return false
+    if (!continues) this.#beginBurst()
+    this.#lastMs = timeStampMs
+    return true
+  }
+
+  #continues(timeStampMs: number): boolean {
+    return timeStampMs - this.#lastMs <= (this.#hasStopped ? maxGapMs : loneMs)
+  }
+
+  #beginBurst(): void {
     this.#hasStopped = false
     this.#hasMoved = false
     this.#before = null

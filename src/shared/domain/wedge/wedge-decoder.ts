@@ -80,7 +80,17 @@ const maxLength = 8000
 /** A burst of at least this number of keys is certainly not typed. */
 const certainBurst = 4
 
-const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
+/** Values of `WedgeKey.key` for modifiers, which type nothing themselves. */
+export const modifierKeys = new Set([
+  'Shift',
+  'Control',
+  'Alt',
+  'AltGraph',
+  'Meta',
+  'CapsLock',
+  'NumLock',
+  'Fn',
+])
 const terminators = new Set(['Enter', 'Tab'])
 
 /**
