@@ -115,6 +115,7 @@ export class ScannerCapture {
     else {
       this.#swallow(event)
       if (decision.kind === 'scan') this.#take(decision)
+      else if (decision.kind === 'drop') this.#drop(decision)
       else this.#restoreFocus()
     }
   }
@@ -176,13 +177,18 @@ export class ScannerCapture {
     else this.#held.give()
   }
 
-  #take({ text, sinceMs, restore, inBurst }: Extract<Decision, { kind: 'scan' }>): void {
+  #take(scan: Extract<Decision, { kind: 'scan' }>): void {
+    this.#drop(scan)
+    this.#onScan({ raw: scan.text, inBurst: scan.inBurst }, this.#lastKeyMs)
+  }
+
+  /** Removes the keys since the first key of a scan or a dropped burst, from the held keys and from the field. */
+  #drop({ sinceMs, restore }: Extract<Decision, { kind: 'scan' | 'drop' }>): void {
     this.#held.give(sinceMs)
     this.#held.drop()
     // on a busy machine, some keys of the scan may already be in the field
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
     this.#restoreFocus()
-    this.#onScan({ raw: text, inBurst }, this.#lastKeyMs)
   }
 
   readonly #give = (): void => {

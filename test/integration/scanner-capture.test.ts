@@ -100,6 +100,21 @@ describe('a scan in the window', () => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
+  it.each([
+    ['it has only one character', '9'],
+    ['it has only two characters', 'ZZ'],
+    ['keys that type nothing separate its characters', 'ab\x1ecd\x1ee'],
+  ])('leaves a field unchanged and submits nothing if %s', async (_, text) => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.pressSequentially('https://wms', { delay: 90 })
+    await scan(page, text, { pauseMs: 500, gapMs: 8 })
+    await page.waitForTimeout(400)
+    expect(await field.inputValue()).toBe('https://wms')
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
   it('adds no step to the undo history of the field that has the focus', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
@@ -263,6 +278,14 @@ describe('an operator with keyboard and mouse', () => {
     await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
     await page.keyboard.press('Enter')
     await shown()
+  })
+
+  it('looks up a code of two digits that is typed fast and followed by Enter', async () => {
+    await open('home-first')
+    await page.getByRole('textbox').focus()
+    // the keys have the pace of a very fast typist
+    await scan(page, '12', { pauseMs: 500, gapMs: 25 })
+    await page.locator('[data-unknown="12"]').waitFor()
   })
 
   it('selects an unknown code by a click into its field, and the next scan then works as usual', async () => {
