@@ -14,6 +14,7 @@ import {
   type TypedInto,
   typeText,
 } from './fields.ts'
+import { actsOn, isRepeated, press } from './press.ts'
 
 interface Recording {
   readonly recorder: StrokeRecorder
@@ -39,7 +40,7 @@ export class ScannerCapture {
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   readonly #lone = new LoneKeys<Element | null>()
-  /** Runs until a lone key presses the focused control. */
+  /** Runs until a lone key acts on the focused element. */
   readonly #press = new QuietTimer()
   #recording: Recording | null = null
   /** Time stamp of the last key. */
@@ -92,6 +93,7 @@ export class ScannerCapture {
   }
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
+    if (isRepeated(event)) return
     this.#swallowed.delete(event.code)
     this.#lastKeyMs = event.timeStamp
     const { document } = this.#window
@@ -120,19 +122,19 @@ export class ScannerCapture {
     }
   }
 
-  /** Stops a key that would move the focus or press a control and may be part of a barcode. */
+  /** Stops a key that would move the focus, press a control or submit a form and may be part of a barcode. */
   #passLone(event: KeyboardEvent): void {
     const { document } = this.#window
     const { key, repeat } = event
-    const control = controlPressedBy(key, document)
+    const element = actsOn(event, document)
     const inField = focusedTarget(document) !== null
-    const act = this.#lone.decide({ key, repeat, presses: control !== null, inField }, document.activeElement)
+    const act = this.#lone.decide({ key, repeat, presses: element !== null, inField }, document.activeElement)
     if (act === 'pass') return
     this.#swallow(event)
     if (act === 'stop') this.#restoreFocus()
     else
       this.#press.after(loneMs, () => {
-        if (document.activeElement === control) control?.click()
+        if (element !== null && document.activeElement === element) press(element, event)
       })
   }
 
@@ -220,13 +222,6 @@ export class ScannerCapture {
 function swallow(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopImmediatePropagation()
-}
-
-/** Returns the focused control that this key presses in the browser, or null. */
-function controlPressedBy(key: string, { activeElement }: Document): HTMLElement | null {
-  const pressable = { Enter: 'button, summary, a[href]', ' ': 'button, summary, input' }[key]
-  const isPressed = pressable !== undefined && activeElement?.matches(pressable)
-  return isPressed && activeElement instanceof HTMLElement ? activeElement : null
 }
 
 /** Returns a keydown event of this window in the form that the decoder needs. */

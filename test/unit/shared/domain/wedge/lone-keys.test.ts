@@ -113,9 +113,25 @@ describe('LoneKeys', () => {
     expect(
       decide(new LoneKeys(), [
         [500, letter],
-        [40, { ...inField, key: 'Enter' }],
+        [40, { ...inField, presses: true, key: 'Enter' }],
       ]),
-    ).toBe('pass pass')
+    ).toBe('pass wait')
+  })
+
+  it('stops an Enter in a field directly after another Enter or a Tab', () => {
+    const enter = { ...inField, presses: true, key: 'Enter' }
+    expect(
+      decide(new LoneKeys(), [
+        [500, enter],
+        [8, enter],
+      ]),
+    ).toBe('wait stop')
+    expect(
+      decide(new LoneKeys(), [
+        [500, inField],
+        [8, enter],
+      ]),
+    ).toBe('pass stop')
   })
 
   it.each([8, 16, 31])(
