@@ -3,7 +3,7 @@ import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { LoneKeys, loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
-import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
+import { modifierKeys, type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 import {
   type FieldSnapshot,
@@ -14,6 +14,7 @@ import {
   type TypedInto,
   typeText,
 } from './fields.ts'
+import { actsOn, isRepeated, press } from './press.ts'
 
 interface Recording {
   readonly recorder: StrokeRecorder
@@ -39,7 +40,7 @@ export class ScannerCapture {
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   readonly #lone = new LoneKeys<Element | null>()
-  /** Runs until a lone key presses the focused control. */
+  /** Runs until a lone key acts on the focused element. */
   readonly #press = new QuietTimer()
   #recording: Recording | null = null
   /** Time stamp of the last key. */
@@ -92,6 +93,7 @@ export class ScannerCapture {
   }
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
+    if (isRepeated(event)) return
     this.#swallowed.delete(event.code)
     this.#lastKeyMs = event.timeStamp
     const { document } = this.#window
@@ -102,7 +104,10 @@ export class ScannerCapture {
     const decision = this.#decoder.feed(wedgeKey(event, document), () =>
       takeSnapshot(document, this.#held.text),
     )
-    if (decision.kind === 'modifier') return
+    if (decision.kind === 'modifier') {
+      if (!event.repeat && this.#lone.modifier(event.timeStamp, true)) this.#press.clear()
+      return
+    }
     this.#lone.heard(event.timeStamp)
     this.#press.clear()
     if (decision.kind === 'ignore') {
@@ -112,23 +117,24 @@ export class ScannerCapture {
     else {
       this.#swallow(event)
       if (decision.kind === 'scan') this.#take(decision)
+      else if (decision.kind === 'drop') this.#drop(decision)
       else this.#restoreFocus()
     }
   }
 
-  /** Stops a key that would move the focus or press a control and may be part of a barcode. */
+  /** Stops a key that would move the focus, press a control or submit a form and may be part of a barcode. */
   #passLone(event: KeyboardEvent): void {
     const { document } = this.#window
     const { key, repeat } = event
-    const control = controlPressedBy(key, document)
+    const element = actsOn(event, document)
     const inField = focusedTarget(document) !== null
-    const act = this.#lone.decide({ key, repeat, presses: control !== null, inField }, document.activeElement)
+    const act = this.#lone.decide({ key, repeat, presses: element !== null, inField }, document.activeElement)
     if (act === 'pass') return
     this.#swallow(event)
     if (act === 'stop') this.#restoreFocus()
     else
       this.#press.after(loneMs, () => {
-        if (document.activeElement === control) control?.click()
+        if (element !== null && document.activeElement === element) press(element, event)
       })
   }
 
@@ -173,13 +179,18 @@ export class ScannerCapture {
     else this.#held.give()
   }
 
-  #take({ text, sinceMs, restore, inBurst }: Extract<Decision, { kind: 'scan' }>): void {
+  #take(scan: Extract<Decision, { kind: 'scan' }>): void {
+    this.#drop(scan)
+    this.#onScan({ raw: scan.text, inBurst: scan.inBurst }, this.#lastKeyMs)
+  }
+
+  /** Removes the keys since the first key of a scan or a dropped burst, from the held keys and from the field. */
+  #drop({ sinceMs, restore }: Extract<Decision, { kind: 'scan' | 'drop' }>): void {
     this.#held.give(sinceMs)
     this.#held.drop()
     // on a busy machine, some keys of the scan may already be in the field
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
     this.#restoreFocus()
-    this.#onScan({ raw: text, inBurst }, this.#lastKeyMs)
   }
 
   readonly #give = (): void => {
@@ -191,6 +202,7 @@ export class ScannerCapture {
   }
 
   readonly #onKeyUp = (event: KeyboardEvent): void => {
+    if (modifierKeys.has(event.key)) this.#lone.modifier(event.timeStamp, false)
     if (this.#swallowed.delete(event.code)) swallow(event)
   }
 
@@ -210,13 +222,6 @@ export class ScannerCapture {
 function swallow(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopImmediatePropagation()
-}
-
-/** Returns the focused control that this key presses in the browser, or null. */
-function controlPressedBy(key: string, { activeElement }: Document): HTMLElement | null {
-  const pressable = { Enter: 'button, summary, a[href]', ' ': 'button, summary, input' }[key]
-  const isPressed = pressable !== undefined && activeElement?.matches(pressable)
-  return isPressed && activeElement instanceof HTMLElement ? activeElement : null
 }
 
 /** Returns a keydown event of this window in the form that the decoder needs. */

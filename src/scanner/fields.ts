@@ -11,11 +11,16 @@ export interface FieldSnapshot {
 
 const textTypes = new Set(['text', 'search', 'url', 'tel', 'email', 'number', 'password', 'date', 'time'])
 
+/** Whether the element is an input in which an operator types text. */
+export function isTextInput(element: Element | null): element is HTMLInputElement {
+  return element instanceof HTMLInputElement && textTypes.has(element.type)
+}
+
 /** Returns the focused text field, which would receive typed keys, or null. */
 export function focusedField(document: Document): HTMLInputElement | HTMLTextAreaElement | null {
   const element = document.activeElement
   if (element instanceof HTMLTextAreaElement) return element
-  return element instanceof HTMLInputElement && textTypes.has(element.type) ? element : null
+  return isTextInput(element) ? element : null
 }
 
 /** Returns the focused text field or list, which typed letters would change, or null. */

@@ -87,7 +87,7 @@ describe('an operator without a scanner', () => {
     await location.focus()
     await page.keyboard.type('a-03', { delay: 120 })
     await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
+    await enterByHand(page)
     await vi.waitFor(async () => {
       expect(await location.inputValue()).toBe('A-03-3')
     })

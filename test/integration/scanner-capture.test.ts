@@ -48,6 +48,23 @@ async function pressesOf(type: () => Promise<void>): Promise<number> {
   return Number(await page.locator('body').getAttribute('data-presses'))
 }
 
+/** Counts the forms that are submitted by the keys that `type` sends, without their effect. */
+async function submissionsOf(type: () => Promise<void>): Promise<number> {
+  await page.evaluate(() => {
+    document.body.dataset['submits'] = '0'
+    const count = (event: Event): void => {
+      event.stopImmediatePropagation()
+      event.preventDefault()
+      document.body.dataset['submits'] = String(Number(document.body.dataset['submits']) + 1)
+    }
+    window.addEventListener('submit', count, { capture: true })
+  })
+  await type()
+  // a lone Enter submits a form after a shorter time than this
+  await page.waitForTimeout(300)
+  return Number(await page.locator('body').getAttribute('data-submits'))
+}
+
 /** Returns the number of Tab keys that move the focus to the large button of the card. */
 async function tabsToPrimary(): Promise<number> {
   for (let tabs = 1; tabs < 40; tabs++) {
@@ -97,6 +114,21 @@ describe('a scan in the window', () => {
       element.selectionEnd,
     ])
     expect(after).toEqual(['https://wms.example.com', 8, 11])
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
+  it.each([
+    ['it has only one character', '9'],
+    ['it has only two characters', 'ZZ'],
+    ['keys that type nothing separate its characters', 'ab\x1ecd\x1ee'],
+  ])('leaves a field unchanged and submits nothing if %s', async (_, text) => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.pressSequentially('https://wms', { delay: 90 })
+    await scan(page, text, { pauseMs: 500, gapMs: 8 })
+    await page.waitForTimeout(400)
+    expect(await field.inputValue()).toBe('https://wms')
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
@@ -168,6 +200,11 @@ describe('a scan in the window', () => {
     ['Tab keys and a space, and the scanner adds nothing', (tabs: string) => `${tabs} `, 'none'],
     ['Tab keys and Enter, and the scanner adds Tab', (tabs: string) => `${tabs}\r`, 'Tab'],
     ['Escape, Tab keys and Enter', (tabs: string) => `\x1b${tabs}\r`, 'Enter'],
+    [
+      'Tab keys with Ctrl keys between them, and the scanner adds Enter',
+      (tabs: string) => tabs.replaceAll('\t', `\t${'\x05'.repeat(11)}`),
+      'Enter',
+    ],
     ['a letter and Tab keys, and the scanner adds Enter', (tabs: string) => `A${tabs}`, 'Enter'],
   ] as const)('presses no button if it contains only %s', async (_, textOf, terminator) => {
     for (const gapMs of [6, 45]) {
@@ -189,6 +226,26 @@ describe('a scan in the window', () => {
       await page.locator('[data-unknown]').waitFor()
     })
     expect(presses).toBe(0)
+  })
+
+  it.each(['[name=method] >> nth=1', '[data-spot=city]'])(
+    'submits no form if it begins with Enter while %s has the focus',
+    async (focused) => {
+      await open('form-shipment')
+      for (const text of ['\r', '\r\r', '\rLOT 12 B']) {
+        await page.locator(focused).focus()
+        expect(await submissionsOf(() => scan(page, text, { pauseMs: 500 }).then(() => undefined))).toBe(0)
+      }
+    },
+  )
+
+  it('does not open the list that has the focus if it begins with a space', async () => {
+    await open('sheets', '&catch')
+    const list = page.getByRole('combobox')
+    await list.focus()
+    await scan(page, ' 8719999999991', { pauseMs: 500 })
+    await page.waitForTimeout(300)
+    expect(await list.evaluate((element) => element.matches(':open'))).toBe(false)
   })
 
   it('leaves the focus where it was if its first key is Tab', async () => {
@@ -247,6 +304,32 @@ describe('an operator with keyboard and mouse', () => {
     expect(await page.locator('body').getAttribute('data-heard')).toBe('input change input change ')
   })
 
+  it.each(['[name=method] >> nth=1', '[data-spot=method]', '[data-spot=city]'])(
+    'submits a form once by pressing Enter while %s has the focus, unless the field uses the Enter',
+    async (focused) => {
+      await open('form-shipment')
+      await page.locator(focused).focus()
+      await page.evaluate(() => {
+        document.addEventListener('change', () => (document.body.dataset['changed'] = 'yes'))
+      })
+      const submissions = await submissionsOf(() => page.keyboard.press('Enter', { delay: 90 }))
+      expect(submissions).toBe(focused.includes('spot=method') ? 0 : 1)
+      const spot = await page.evaluate(() => document.activeElement?.getAttribute('data-spot'))
+      if (focused.includes('spot=method')) expect(spot).toBe('addressed_to')
+      // a setting is saved when its field reports a change
+      if (focused.includes('city'))
+        expect(await page.locator('body').getAttribute('data-changed')).toBe('yes')
+    },
+  )
+
+  it('opens a list with a space', async () => {
+    await open('sheets')
+    const list = page.getByRole('combobox')
+    await list.focus()
+    await page.keyboard.press('Space', { delay: 90 })
+    await expect.poll(() => list.evaluate((element) => element.matches(':open'))).toBe(true)
+  })
+
   it('logs in at the sandbox with one press of Enter', async () => {
     await open('login-sandbox')
     await page.keyboard.press('Enter')
@@ -258,6 +341,14 @@ describe('an operator with keyboard and mouse', () => {
     await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
     await page.keyboard.press('Enter')
     await shown()
+  })
+
+  it('looks up a code of two digits that is typed fast and followed by Enter', async () => {
+    await open('home-first')
+    await page.getByRole('textbox').focus()
+    // the keys have the pace of a very fast typist
+    await scan(page, '12', { pauseMs: 500, gapMs: 25 })
+    await page.locator('[data-unknown="12"]').waitFor()
   })
 
   it('selects an unknown code by a click into its field, and the next scan then works as usual', async () => {

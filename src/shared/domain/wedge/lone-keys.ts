@@ -2,7 +2,7 @@ import { maxGapMs } from './stroke.ts'
 
 /**
  * Time in milliseconds. If another key arrives within this time before or after an Enter or a space, the key counts as
- * part of a barcode and presses no button.
+ * part of a barcode and presses no button. In a field, only a key after the Enter counts.
  */
 export const loneMs = 60
 
@@ -10,14 +10,14 @@ export const loneMs = 60
 export interface PassedKey {
   readonly key: string
   readonly repeat: boolean
-  /** Whether the key presses the control that has the focus. */
+  /** Whether the key presses the control that has the focus, submits its form, or opens it as a list. */
   readonly presses: boolean
   /** Whether a text field or a list has the focus. */
   readonly inField: boolean
 }
 
 /**
- * Stops the keys of a barcode that would press a button. A barcode may consist of tabs, which a scanner types as the Tab
+ * Stops the keys of a barcode that would press a button or submit a form. A barcode may consist of tabs, which a scanner types as the Tab
  * key and which move the focus to a button, and of a space or a carriage return, which press the button. `WedgeDecoder`
  * lets these keys through, because they are no text. An operator presses such a key alone. The first Tab of a barcode
  * moves the focus, because Tab must take effect at once; `takeFocus` then returns the focus before this Tab. `Focus`
@@ -31,15 +31,42 @@ export class LoneKeys<Focus> {
   /** Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until it is taken. */
   #hasMoved = false
   #before: { readonly focus: Focus } | null = null
+  /** Whether the answer to a key of the current burst was `wait`. */
+  #hasWaited = false
+  #modifierMs = Number.NEGATIVE_INFINITY
 
   /** Records the time of a key that is no modifier. Call this function for each such key, before any other function. */
   heard(timeStampMs: number): void {
-    this.#isLone = timeStampMs - this.#lastMs > (this.#hasStopped ? maxGapMs : loneMs)
+    this.#isLone = !this.#continues(timeStampMs)
+    if (this.#isLone) this.#beginBurst()
     this.#lastMs = timeStampMs
-    if (!this.#isLone) return
+  }
+
+  /**
+   * Records the press or the release of a modifier, without the repetitions of a held one. It extends the burst of the
+   * keys before it, because scanners send some characters as modifiers alone. A press begins no burst, because an
+   * operator presses Shift directly before Tab. A press and a release within `loneMs` begin one. Returns whether the
+   * modifier belongs to a burst.
+   */
+  modifier(timeStampMs: number, isPress: boolean): boolean {
+    const isTap = !isPress && timeStampMs - this.#modifierMs <= loneMs
+    if (isPress) this.#modifierMs = timeStampMs
+    const continues = this.#continues(timeStampMs)
+    if (!continues && !isTap) return false
+    if (!continues) this.#beginBurst()
+    this.#lastMs = timeStampMs
+    return true
+  }
+
+  #continues(timeStampMs: number): boolean {
+    return timeStampMs - this.#lastMs <= (this.#hasStopped ? maxGapMs : loneMs)
+  }
+
+  #beginBurst(): void {
     this.#hasStopped = false
     this.#hasMoved = false
     this.#before = null
+    this.#hasWaited = false
   }
 
   /**
@@ -50,7 +77,12 @@ export class LoneKeys<Focus> {
   decide({ key, repeat, presses, inField }: PassedKey, focus: Focus): 'pass' | 'stop' | 'wait' {
     // no scanner holds a key; a held key presses a control once
     if (repeat) return presses ? 'stop' : 'pass'
-    if (presses && this.#isLone) return 'wait'
+    // an operator who types fast may press Enter in a field less than `loneMs` after a character
+    const endsText = inField && !this.#hasStopped && !this.#hasMoved && !this.#hasWaited
+    if (presses && (this.#isLone || endsText)) {
+      this.#hasWaited = true
+      return 'wait'
+    }
     // an operator who types fast may leave a field with Tab less than `loneMs` after a character
     if (key === 'Tab' && (this.#isLone || (inField && !this.#hasMoved))) {
       this.#hasMoved = true

@@ -155,6 +155,11 @@ export const maxGapMs = 250
  */
 export const burstGapMs = 35
 /**
+ * Longest time between two keys of a burst of fewer than four keys, in milliseconds. An operator who lets go of a key
+ * after the next one may press two or three keys within `burstGapMs` each, but not within this time.
+ */
+export const shortBurstGapMs = 20
+/**
  * Time between two keys of the slowest scanners, in milliseconds. The even pace and the text of such scanners
  * distinguish them from a typist.
  */

@@ -10,6 +10,7 @@ import {
   literalStroke,
   maxGapMs,
   median,
+  shortBurstGapMs,
   slowGapMs,
   type Stroke,
   strokeOf,
@@ -62,9 +63,11 @@ export type WedgeDecision<Snapshot> =
       readonly inBurst: boolean
     }
   /**
-   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): only stop the
-   * event of this key.
+   * The key at the end of a burst that is no scan: stop the event of this key, and remove the burst from the field as
+   * for a scan. The desk gets no text.
    */
+  | { readonly kind: 'drop'; readonly sinceMs: number; readonly restore: Snapshot | null }
+  /** A key that no operator typed (LF after CR, a key after a scan): only stop the event of this key. */
   | { readonly kind: 'swallow' }
 
 interface Character<Snapshot> {
@@ -80,7 +83,17 @@ const maxLength = 8000
 /** A burst of at least this number of keys is certainly not typed. */
 const certainBurst = 4
 
-const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
+/** Values of `WedgeKey.key` for modifiers, which type nothing themselves. */
+export const modifierKeys = new Set([
+  'Shift',
+  'Control',
+  'Alt',
+  'AltGraph',
+  'Meta',
+  'CapsLock',
+  'NumLock',
+  'Fn',
+])
 const terminators = new Set(['Enter', 'Tab'])
 
 /**
@@ -112,6 +125,8 @@ export class WedgeDecoder<Snapshot> {
    * fast.
    */
   #echoMs = burstGapMs * 2
+  /** Time of the last key that types nothing and is no terminator, without the repetitions of a held key. */
+  #otherAtMs = Number.NEGATIVE_INFINITY
   /** The layout that the last unambiguous scan showed; before the first such scan, the US layout. */
   #layout: Layout = 'us'
 
@@ -247,16 +262,34 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Handles a key that types nothing and is no terminator. The key ends the current text. If a scanner sent the key,
+   * Handles a key that types nothing and does not end a scan. The key ends the current text. If a scanner sent the key,
    * its event is stopped.
    */
-  #otherKey({ timeStampMs }: WedgeKey): WedgeDecision<Snapshot> {
+  #otherKey(key: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
-    const gapMs = timeStampMs - (typed.at(-1)?.timeStampMs ?? Number.NEGATIVE_INFINITY)
-    const isInside =
-      typed.length >= certainBurst && [...gapsOf(typed), gapMs].every((gap) => gap <= burstGapMs)
     this.reset()
-    return this.#echo(timeStampMs, isInside)
+    // no scanner holds a key
+    if (key.repeat) return this.#echo(key.timeStampMs)
+    this.#otherAtMs = key.timeStampMs
+    return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
+  }
+
+  /** Returns `drop` for the key after a burst that is no scan, if their pace is that of a machine; otherwise null. */
+  #dropped(
+    typed: readonly Character<Snapshot>[],
+    { timeStampMs, field }: WedgeKey,
+  ): WedgeDecision<Snapshot> | null {
+    const burst = typed.slice(this.#startOf(typed, field))
+    const [first] = burst
+    if (!first) return null
+    const gapsMs = gapsOf([...burst, { timeStampMs }])
+    const isCertain = gapsMs.length >= certainBurst || field === 'none'
+    const isMachine = gapsMs.every(
+      (gapMs) => gapMs <= shortBurstGapMs || (gapMs <= burstGapMs && (isCertain || this.#isPace(gapMs))),
+    )
+    if (!isMachine) return null
+    this.#scannerAtMs = timeStampMs
+    return { kind: 'drop', sinceMs: first.timeStampMs, restore: first.snapshot }
   }
 
   /**
@@ -281,7 +314,10 @@ export class WedgeDecoder<Snapshot> {
     this.reset()
     const last = typed.at(-1)
     const chord = key.ctrl || key.alt || key.meta || key.shift || key.repeat
-    if (!last || chord) return this.#echo(key.timeStampMs)
+    if (chord) return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
+    // a barcode may contain a key that changes a field, such as Delete, directly before the Enter
+    const isInside = key.key === 'Enter' && key.timeStampMs - this.#otherAtMs <= shortBurstGapMs
+    if (!last) return this.#echo(key.timeStampMs, key.field !== 'none' && isInside)
     const endGapMs = key.timeStampMs - last.timeStampMs
     if (endGapMs > maxGapMs) return { kind: 'ignore' }
     const gapsMs = [...gapsOf(typed), endGapMs]
@@ -290,8 +326,7 @@ export class WedgeDecoder<Snapshot> {
       this.#ended(key.timeStampMs, median(gapsMs))
       return scan
     }
-    const tooFastForAHand = gapsMs.every((gapMs) => gapMs <= burstGapMs)
-    return key.field === 'none' && tooFastForAHand ? this.#echo(key.timeStampMs, true) : { kind: 'ignore' }
+    return this.#dropped(typed, key) ?? { kind: 'ignore' }
   }
 
   /** Returns the scan at the end of the typed text, or null. */

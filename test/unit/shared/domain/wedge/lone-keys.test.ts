@@ -113,8 +113,58 @@ describe('LoneKeys', () => {
     expect(
       decide(new LoneKeys(), [
         [500, letter],
-        [40, { ...inField, key: 'Enter' }],
+        [40, { ...inField, presses: true, key: 'Enter' }],
       ]),
-    ).toBe('pass pass')
+    ).toBe('pass wait')
+  })
+
+  it('stops an Enter in a field directly after another Enter or a Tab', () => {
+    const enter = { ...inField, presses: true, key: 'Enter' }
+    expect(
+      decide(new LoneKeys(), [
+        [500, enter],
+        [8, enter],
+      ]),
+    ).toBe('wait stop')
+    expect(
+      decide(new LoneKeys(), [
+        [500, inField],
+        [8, enter],
+      ]),
+    ).toBe('pass stop')
+  })
+
+  it.each([8, 16, 31])(
+    'counts modifiers between the keys of a barcode as its keys, at %i ms per press or release',
+    (gapMs) => {
+      const keys = new LoneKeys<string>()
+      let atMs = 1000
+      const barcode = [{}, {}, {}, { ...onButton, key: 'Enter' }].map((key) => {
+        keys.heard((atMs += gapMs))
+        const decision = keys.decide({ key: 'Tab', ...onBody, ...key }, 'focus')
+        for (let i = 0; i < 8; i++) expect(keys.modifier((atMs += gapMs), i % 2 === 0)).toBe(true)
+        return decision
+      })
+      expect(barcode).toEqual(['pass', 'stop', 'stop', 'stop'])
+    },
+  )
+
+  it('stops the Enter of a scanner after a barcode of modifiers alone', () => {
+    const keys = new LoneKeys<string>()
+    expect([keys.modifier(1000, true), keys.modifier(1008, false)]).toEqual([false, true])
+    keys.heard(1016)
+    expect(keys.decide({ ...onButton, key: 'Enter' }, '')).toBe('stop')
+  })
+
+  it('lets an operator move the focus with Shift+Tab, and press a control after that', () => {
+    const keys = new LoneKeys<string>()
+    for (const atMs of [1000, 1200, 1400]) {
+      expect(keys.modifier(atMs, true)).toBe(false)
+      keys.heard(atMs + 15)
+      expect(keys.decide({ key: 'Tab', ...onBody }, '')).toBe('pass')
+      keys.modifier(atMs + 60, false)
+    }
+    keys.heard(1530)
+    expect(keys.decide({ ...onButton, key: 'Enter' }, '')).toBe('wait')
   })
 })

@@ -42,9 +42,9 @@ class Desk {
       },
       () => this.value,
     )
-    if (decision.kind === 'scan') {
-      this.scans.push(decision.text)
-      if (decision.inBurst) this.inBurst.push(decision.text)
+    if (decision.kind === 'scan' || decision.kind === 'drop') {
+      if (decision.kind === 'scan') this.scans.push(decision.text)
+      if (decision.kind === 'scan' && decision.inBurst) this.inBurst.push(decision.text)
       this.value = decision.restore ?? this.value
     } else if (decision.kind !== 'swallow') {
       if (key.length > 1) this.pressed++
@@ -127,6 +127,46 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: [], pressed: 0 })
   })
 
+  it.each(fields)(
+    'leaves a field unchanged and submits nothing if it has one or two characters, with the focus on %s',
+    (field) => {
+      for (const text of ['9', '99', 'ZZ'])
+        for (const terminator of ['Enter', 'Tab'])
+          for (const gapMs of [1, 8, 20]) {
+            const desk = new Desk(field)
+            for (const key of 'Anna') desk.key(key, 140)
+            const { value } = desk
+            desk.scan(text, gapMs, terminator)
+            desk.key('Enter', gapMs)
+            expect(desk).toMatchObject({ scans: [], value, pressed: 0 })
+          }
+    },
+  )
+
+  it('types nothing into a field if keys that type nothing separate its characters', () => {
+    for (const chunk of [1, 2, 5])
+      for (const other of ['F9', 'ArrowLeft']) {
+        const desk = new Desk('text')
+        desk.value = 'Zoe'
+        desk.key('a', 500, { ctrl: true, code: 'KeyA' })
+        const keys = Array.from('Smokkelaar').flatMap((key, i) =>
+          (i + 1) % chunk === 0 ? [key, other] : [key],
+        )
+        for (const key of [...keys, 'Enter']) desk.key(key, 8)
+        expect(desk).toMatchObject({ scans: [], value: 'Zoe', pressed: 0 })
+      }
+  })
+
+  it('submits nothing if a key that changes a field, or a chord of Enter, ends it', () => {
+    const desk = new Desk('text')
+    desk.key('Delete', 500)
+    desk.key('Enter', 8)
+    expect(desk.pressed).toBe(1)
+    for (const key of 'Smokkelaar') desk.key(key, 8)
+    desk.key('Enter', 8, { ctrl: true })
+    expect(desk).toMatchObject({ scans: [], value: '', pressed: 1 })
+  })
+
   it('keeps the separator GS if the scanner sends it as Ctrl+] or as Alt+029', () => {
     const desk = new Desk()
     const control = { ctrl: true, code: 'BracketRight' }
@@ -183,6 +223,37 @@ describe('an operator at the keyboard', () => {
     const desk = new Desk('text')
     desk.type('the', [0, 22, 28], 120)
     expect(desk).toMatchObject({ scans: [], value: 'the', pressed: 1 })
+  })
+
+  it.each([21, 25, 30, 35, 60])(
+    'can type one or two characters and press Enter or Tab at %i ms a key, which then takes effect',
+    (gapMs) => {
+      for (const text of ['9', '12'])
+        for (const end of ['Enter', 'Tab']) {
+          const desk = new Desk('text')
+          desk.key('a', 500, { ctrl: true, code: 'KeyA' })
+          desk.nowMs += 200
+          desk.type(text, gapMs, gapMs)
+          desk.key(end, gapMs + 100)
+          expect(desk).toMatchObject({ scans: [], value: text, pressed: 2 })
+        }
+    },
+  )
+
+  it('can press a key that types nothing within 21 ms of a character, and Enter within 21 ms of a paste', () => {
+    const desk = new Desk('text')
+    for (const key of ['1', '2', 'Backspace', '3', 'ArrowLeft']) desk.key(key, 21)
+    expect(desk).toMatchObject({ value: '123', pressed: 2 })
+    desk.key('v', 300, { ctrl: true, code: 'KeyV' })
+    desk.key('Enter', 21)
+    expect(desk.pressed).toBe(3)
+  })
+
+  it('can hold a key down and press Enter at any time', () => {
+    const desk = new Desk('text')
+    desk.key('ArrowDown', 500)
+    for (let held = 0; held < 5; held++) desk.key('ArrowDown', held === 0 ? 400 : 30, { repeat: true })
+    expect(desk.key('Enter', 3).kind).toBe('ignore')
   })
 
   it('can type a number with a valid check digit into a password field without causing a scan', () => {
