@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3'
+import { emptyLog } from '../file-care.ts'
 
 /** The changes of recent.db since a time. They are in temporary tables of the connection, which end with it. */
 export interface RecentChanges {
   /**
-   * Makes the same changes in a copy of the file, so that the copy has the same rows. Returns false, and changes
-   * nothing, if there are too many changes. Throws SQLite's errors.
+   * Makes the same changes in a copy of the file, so that the copy has the same rows. Returns false if there are too
+   * many changes, or if another connection is using the copy; throws SQLite's errors. In both cases the copy is not
+   * usable.
    */
   carryTo(copy: string): boolean
   /** Removes the temporary tables. */
@@ -35,10 +37,11 @@ export function noteChanges(database: Database): RecentChanges {
         database.pragma('copy.synchronous = NORMAL')
         database.pragma('copy.secure_delete = ON')
         database.transaction(() => database.exec(tables.map(carry).join('\n')))()
+        // DETACH also writes the log to the copy, but reports no error, for example if the disk is full
+        return emptyLog(database, 'copy')
       } finally {
         database.exec('DETACH copy')
       }
-      return true
     },
     end: () =>
       void database.exec(

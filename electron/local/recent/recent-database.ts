@@ -25,7 +25,7 @@ export interface RecentDatabase {
    * Replaces the file with a copy of its current rows, which has no traces of deleted rows. The copy is written in a
    * separate thread, while this thread reads and writes the file. At the end this thread makes the changes of the
    * meantime in the copy. Resolves to false, and keeps the file, if there were too many changes, or if another
-   * connection was using the file. Rejects with SQLite's or the system's errors.
+   * connection was using the file or the copy. Rejects with SQLite's or the system's errors.
    */
   rewrite(): Promise<boolean>
   close(): void
