@@ -24,8 +24,8 @@ export interface RecentDatabase {
   /**
    * Replaces the file with a copy of its current rows, which has no traces of deleted rows. The copy is written in a
    * separate thread, while this thread reads and writes the file. At the end this thread makes the changes of the
-   * meantime in the copy. Resolves to false, and keeps the file, if there were too many changes, or if another
-   * connection was using the file or the copy. Rejects with SQLite's or the system's errors.
+   * meantime in the copy. Resolves to false, and keeps the file, if the file is too large, if there were too many or
+   * too large changes, or if another connection was using the file or the copy. Rejects with SQLite's or the system's errors.
    */
   rewrite(): Promise<boolean>
   close(): void
@@ -39,8 +39,21 @@ export interface RecentPart<Statements> {
   use<T>(action: (statements: Statements) => T, whenHealed: () => T): T
 }
 
-/** Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. */
-export function openRecentDatabase(dataDir: string, onHealed: () => void): RecentDatabase {
+/**
+ * Maximum size in bytes of the used pages of a file that is rewritten. While a thread writes a larger copy to the disk,
+ * commits and checkpoints of main can wait for the disk for seconds.
+ */
+const largestRewrite = 500_000_000
+
+/**
+ * Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. `largest`: a file with
+ * more bytes in used pages is not rewritten.
+ */
+export function openRecentDatabase(
+  dataDir: string,
+  onHealed: () => void,
+  largest = largestRewrite,
+): RecentDatabase {
   const file = join(dataDir, name)
   const copy = cleanCopyOf(file)
   const old = join(dataDir, 'recent.replaced.db')
@@ -72,6 +85,7 @@ export function openRecentDatabase(dataDir: string, onHealed: () => void): Recen
     },
     async rewrite() {
       const before = database
+      if (usedBytes(before) > largest) return false
       const changes = noteChanges(before)
       try {
         await careFor({ do: 'copy', file })
@@ -101,6 +115,12 @@ export function openRecentDatabase(dataDir: string, onHealed: () => void): Recen
     },
     close: () => void database.close(),
   }
+}
+
+/** Returns the size in bytes of the pages of the file that contain data. */
+export function usedBytes(database: Database): number {
+  const pragma = (name: string): number => Number(database.pragma(name, { simple: true }))
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
 }
 
 /** The endings of the files that SQLite keeps beside the database. */

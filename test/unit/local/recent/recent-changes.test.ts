@@ -59,4 +59,27 @@ describe('the changes of recent.db', () => {
     expect([isCarried, statSync(`${copy}-wal`).size > 0]).toEqual([false, true])
     reader.close()
   })
+
+  it('are carried up to a size in bytes', () => {
+    for (let n = 0; n < 30; n++) put(`added ${n}`, 'ü'.repeat(50_000))
+    expect(changes.carryTo(copy)).toBe(true)
+    expect(copied()).toHaveLength(31)
+  })
+
+  it('are not carried if the new rows have more bytes, because one transaction would block main', () => {
+    for (let n = 0; n < 30; n++) put(`added ${n}`, 'ü'.repeat(100_000))
+    expect(changes.carryTo(copy)).toBe(false)
+    expect(copied()).toEqual(['kept'])
+  })
+
+  it('are not carried if the rows that they remove have more bytes', () => {
+    changes.end()
+    put('large', 'x'.repeat(5_000_000))
+    rmSync(copy)
+    database.prepare('VACUUM INTO ?').run(copy)
+    changes = noteChanges(database)
+    database.exec(`DELETE FROM shipments WHERE id = 'large'`)
+    expect(changes.carryTo(copy)).toBe(false)
+    expect(copied()).toEqual(['kept', 'large'])
+  })
 })
