@@ -17,6 +17,11 @@ const name = 'recent.db'
  */
 export interface RecentDatabase {
   /**
+   * Whether files of an interrupted rewrite, with old rows, could not be removed at the opening. The next rewrite removes
+   * them, or rejects if it cannot.
+   */
+  readonly hasLeftovers: boolean
+  /**
    * Returns the statements of one store. They are prepared at the first use, and again after a damaged file was
    * replaced.
    */
@@ -58,8 +63,12 @@ export function openRecentDatabase(
   const copy = cleanCopyOf(file)
   const old = join(dataDir, 'recent.replaced.db')
   // a process that ended during a rewrite leaves these files
-  removeDatabase(copy)
-  removeDatabase(old)
+  const removeLeftovers = (): void => {
+    removeDatabase(copy)
+    removeDatabase(old)
+  }
+  const hasLeftovers = !succeeds(removeLeftovers)
+  let isClosed = false
   let database = openOrHeal(dataDir, onHealed)
   const heal = (): void => {
     database.close()
@@ -68,11 +77,14 @@ export function openRecentDatabase(
     onHealed()
   }
   return {
+    hasLeftovers,
     part(prepare) {
       let prepared: { readonly for: Database; readonly statements: ReturnType<typeof prepare> } | null = null
       return {
         use(action, whenHealed) {
           try {
+            // an error during the replacement of the file left it closed
+            if (!database.open && !isClosed) database = openOrHeal(dataDir, onHealed)
             if (prepared?.for !== database) prepared = { for: database, statements: prepare(database) }
             return action(prepared.statements)
           } catch (error) {
@@ -84,6 +96,7 @@ export function openRecentDatabase(
       }
     },
     async rewrite() {
+      removeLeftovers()
       const before = database
       if (usedBytes(before) > largest) return false
       const changes = noteChanges(before)
@@ -113,7 +126,20 @@ export function openRecentDatabase(
         await rm(old, { force: true })
       }
     },
-    close: () => void database.close(),
+    close() {
+      isClosed = true
+      database.close()
+    },
+  }
+}
+
+/** Whether the action throws no error. */
+function succeeds(action: () => void): boolean {
+  try {
+    action()
+    return true
+  } catch {
+    return false
   }
 }
 

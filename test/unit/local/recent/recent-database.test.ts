@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { statSync } from 'node:fs'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
+import { UnusableCache } from '#local/cache.ts'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
 import { count } from '#support/counts.ts'
 import { StoreBench } from '#support/store-bench.ts'
@@ -41,6 +42,44 @@ describe('recent.db', () => {
     expect(await recent.rewrite()).toBe(true)
     expect(inode()).not.toBe(before)
     recent.close()
+    await bench.dispose()
+  })
+
+  it.each(['recent.rewritten.db', 'recent.replaced.db'])(
+    'opens although the leftover %s cannot be removed, and the next rewrite reports or removes it',
+    async (name) => {
+      const bench = await StoreBench.create()
+      const leftover = join(bench.dataDir, name)
+      mkdirSync(leftover)
+      const recent = openRecentDatabase(bench.dataDir, () => undefined)
+      expect(recent.hasLeftovers).toBe(true)
+      await expect(recent.rewrite()).rejects.toThrow()
+      rmSync(leftover, { recursive: true })
+      expect(await recent.rewrite()).toBe(true)
+      recent.close()
+      await bench.dispose()
+    },
+  )
+
+  it('is usable again after its replacement has failed, but not after it was closed', async () => {
+    const bench = await StoreBench.create()
+    const recent = openRecentDatabase(bench.dataDir, () => undefined)
+    const part = recent.part((database) => database.prepare('SELECT count(*) FROM shipments').pluck())
+    const read = (): unknown =>
+      part.use(
+        (count) => count.get(),
+        () => null,
+      )
+    const hindrance = join(bench.dataDir, 'recent.damaged.db')
+    mkdirSync(hindrance)
+    const damaged = (): never => {
+      throw new UnusableCache('damaged')
+    }
+    expect(() => part.use(damaged, () => null)).toThrow()
+    rmSync(hindrance, { recursive: true })
+    expect(read()).toBe(0)
+    recent.close()
+    expect(read).toThrow('session.signed_out')
     await bench.dispose()
   })
 })
