@@ -38,7 +38,7 @@ export function createStorageStore(
   const vault = join(paths.folder, 'vault')
   const purgeRecent = createRecentPurge(recent)
   const stored = createScopeValues(desk.database, folderKey)
-  let isRecentDue = false
+  let isRecentDue = recent.hasLeftovers
   let days = limitsOf(7).backups
   const newestSeq = (): number | null =>
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null

@@ -1,23 +1,35 @@
 import type { Database } from 'better-sqlite3'
+import { emptyLog } from '../file-care.ts'
 
 /** The changes of recent.db since a time. They are in temporary tables of the connection, which end with it. */
 export interface RecentChanges {
   /**
-   * Makes the same changes in a copy of the file, so that the copy has the same rows. Returns false, and changes
-   * nothing, if there are too many changes. Throws SQLite's errors.
+   * Makes the same changes in a copy of the file, so that the copy has the same rows. Returns false if there are too
+   * many or too large changes, or if another connection is using the copy; throws SQLite's errors. In both cases the
+   * copy is not usable.
    */
   carryTo(copy: string): boolean
   /** Removes the temporary tables. */
   end(): void
 }
 
-/** Maximum number of changed rows that one transaction carries to the copy. The transaction takes some milliseconds. */
+/**
+ * Maximum number of changed rows that one transaction carries to the copy, and their maximum size in bytes before and
+ * after the changes. The transaction takes some milliseconds for each megabyte.
+ */
 const mostChanges = 2_000
+const mostBytes = 4_000_000
 
 interface Table {
   readonly name: string
   /** The columns of the primary key. */
-  readonly key: readonly { readonly name: string; readonly type: string }[]
+  readonly key: readonly Column[]
+  readonly columns: readonly Column[]
+}
+
+interface Column {
+  readonly name: string
+  readonly type: string
 }
 
 /** Starts to note the primary key of each row that this connection changes. */
@@ -32,13 +44,15 @@ export function noteChanges(database: Database): RecentChanges {
       if ((count.pluck().get() ?? 0) > mostChanges) return false
       database.prepare<[string]>('ATTACH ? AS copy').run(copy)
       try {
+        if (changedBytes(database, tables) > mostBytes) return false
         database.pragma('copy.synchronous = NORMAL')
         database.pragma('copy.secure_delete = ON')
         database.transaction(() => database.exec(tables.map(carry).join('\n')))()
+        // DETACH also writes the log to the copy, but reports no error, for example if the disk is full
+        return emptyLog(database, 'copy')
       } finally {
         database.exec('DETACH copy')
       }
-      return true
     },
     end: () =>
       void database.exec(
@@ -55,8 +69,8 @@ export function noteChanges(database: Database): RecentChanges {
 
 /** Returns the tables. The table of the row counts is last, because triggers of other tables change it. */
 function tablesOf(database: Database): Table[] {
-  const keyOf = database.prepare<[string], { name: string; type: string }>(
-    'SELECT name, type FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk',
+  const columnsOf = database.prepare<[string], Column & { pk: number }>(
+    'SELECT name, type, pk FROM pragma_table_info(?) ORDER BY pk',
   )
   return database
     .prepare<[], string>(
@@ -65,7 +79,21 @@ function tablesOf(database: Database): Table[] {
     )
     .pluck()
     .all()
-    .map((name) => ({ name, key: keyOf.all(name) }))
+    .map((name) => {
+      const columns = columnsOf.all(name)
+      return { name, columns, key: columns.filter(({ pk }) => pk > 0) }
+    })
+}
+
+/** Returns the size in bytes of the changed rows: before the changes in the copy, and after them in the file. */
+function changedBytes(database: Database, tables: readonly Table[]): number {
+  const sums = tables.flatMap((table) => [bytes(table, 'copy'), bytes(table, 'main')])
+  return (
+    database
+      .prepare<[], number>(`SELECT ${sums.join(' + ')}`)
+      .pluck()
+      .get() ?? 0
+  )
 }
 
 const events = ['INSERT', 'UPDATE', 'DELETE'] as const
@@ -85,9 +113,25 @@ function notes({ name, key }: Table): string {
 }
 
 /** Returns SQL that replaces the changed rows of the copy with the current rows. */
-function carry({ name, key }: Table): string {
+function carry(table: Table): string {
+  const { name, key } = table
   const columns = key.map((column) => column.name).join()
-  const changed = `SELECT DISTINCT ${columns} FROM temp.changed_${name}`
-  return `DELETE FROM copy.${name} WHERE (${columns}) IN (${changed});
-    INSERT INTO copy.${name} SELECT row.* FROM (${changed}) CROSS JOIN main.${name} AS row USING (${columns});`
+  return `DELETE FROM copy.${name} WHERE (${columns}) IN (${changedKeys(table)});
+    INSERT INTO copy.${name} SELECT row.* ${changedRows(table, 'main')};`
+}
+
+/** Returns an SQL expression for the size in bytes of the changed rows. SQLite does not read long values for it. */
+function bytes(table: Table, schema: 'main' | 'copy'): string {
+  const size = table.columns.map(({ name }) => `ifnull(octet_length(row.${name}), 0)`).join(' + ')
+  return `(SELECT ifnull(sum(${size}), 0) ${changedRows(table, schema)})`
+}
+
+/** Returns the FROM clause for the changed rows, as the database `schema` has them. */
+function changedRows(table: Table, schema: 'main' | 'copy'): string {
+  const columns = table.key.map((column) => column.name).join()
+  return `FROM (${changedKeys(table)}) CROSS JOIN ${schema}.${table.name} AS row USING (${columns})`
+}
+
+function changedKeys({ name, key }: Table): string {
+  return `SELECT DISTINCT ${key.map((column) => column.name).join()} FROM temp.changed_${name}`
 }

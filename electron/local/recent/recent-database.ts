@@ -17,6 +17,11 @@ const name = 'recent.db'
  */
 export interface RecentDatabase {
   /**
+   * Whether files of an interrupted rewrite, with old rows, could not be removed at the opening. The next rewrite removes
+   * them, or rejects if it cannot.
+   */
+  readonly hasLeftovers: boolean
+  /**
    * Returns the statements of one store. They are prepared at the first use, and again after a damaged file was
    * replaced.
    */
@@ -24,8 +29,8 @@ export interface RecentDatabase {
   /**
    * Replaces the file with a copy of its current rows, which has no traces of deleted rows. The copy is written in a
    * separate thread, while this thread reads and writes the file. At the end this thread makes the changes of the
-   * meantime in the copy. Resolves to false, and keeps the file, if there were too many changes, or if another
-   * connection was using the file. Rejects with SQLite's or the system's errors.
+   * meantime in the copy. Resolves to false, and keeps the file, if the file is too large, if there were too many or
+   * too large changes, or if another connection was using the file or the copy. Rejects with SQLite's or the system's errors.
    */
   rewrite(): Promise<boolean>
   close(): void
@@ -39,14 +44,31 @@ export interface RecentPart<Statements> {
   use<T>(action: (statements: Statements) => T, whenHealed: () => T): T
 }
 
-/** Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. */
-export function openRecentDatabase(dataDir: string, onHealed: () => void): RecentDatabase {
+/**
+ * Maximum size in bytes of the used pages of a file that is rewritten. While a thread writes a larger copy to the disk,
+ * commits and checkpoints of main can wait for the disk for seconds.
+ */
+const largestRewrite = 500_000_000
+
+/**
+ * Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. `largest`: a file with
+ * more bytes in used pages is not rewritten.
+ */
+export function openRecentDatabase(
+  dataDir: string,
+  onHealed: () => void,
+  largest = largestRewrite,
+): RecentDatabase {
   const file = join(dataDir, name)
   const copy = cleanCopyOf(file)
   const old = join(dataDir, 'recent.replaced.db')
   // a process that ended during a rewrite leaves these files
-  removeDatabase(copy)
-  removeDatabase(old)
+  const removeLeftovers = (): void => {
+    removeDatabase(copy)
+    removeDatabase(old)
+  }
+  const hasLeftovers = !succeeds(removeLeftovers)
+  let isClosed = false
   let database = openOrHeal(dataDir, onHealed)
   const heal = (): void => {
     database.close()
@@ -55,11 +77,14 @@ export function openRecentDatabase(dataDir: string, onHealed: () => void): Recen
     onHealed()
   }
   return {
+    hasLeftovers,
     part(prepare) {
       let prepared: { readonly for: Database; readonly statements: ReturnType<typeof prepare> } | null = null
       return {
         use(action, whenHealed) {
           try {
+            // an error during the replacement of the file left it closed
+            if (!database.open && !isClosed) database = openOrHeal(dataDir, onHealed)
             if (prepared?.for !== database) prepared = { for: database, statements: prepare(database) }
             return action(prepared.statements)
           } catch (error) {
@@ -71,7 +96,9 @@ export function openRecentDatabase(dataDir: string, onHealed: () => void): Recen
       }
     },
     async rewrite() {
+      removeLeftovers()
       const before = database
+      if (usedBytes(before) > largest) return false
       const changes = noteChanges(before)
       try {
         await careFor({ do: 'copy', file })
@@ -99,8 +126,27 @@ export function openRecentDatabase(dataDir: string, onHealed: () => void): Recen
         await rm(old, { force: true })
       }
     },
-    close: () => void database.close(),
+    close() {
+      isClosed = true
+      database.close()
+    },
   }
+}
+
+/** Whether the action throws no error. */
+function succeeds(action: () => void): boolean {
+  try {
+    action()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns the size in bytes of the pages of the file that contain data. */
+export function usedBytes(database: Database): number {
+  const pragma = (name: string): number => Number(database.pragma(name, { simple: true }))
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
 }
 
 /** The endings of the files that SQLite keeps beside the database. */

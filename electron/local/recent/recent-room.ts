@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
-import type { RecentDatabase } from './recent-database.ts'
+import { type RecentDatabase, usedBytes } from './recent-database.ts'
 import { prepareLookedLots, prepareSeenVariants, prepareStockFigures } from './seen-rows.ts'
 import {
   labelTables,
@@ -97,10 +97,7 @@ function prepareRoom(database: Database, scope: ScopeKey) {
   })
   return {
     removeOldest: (most: number) => removeOldest.immediate(most),
-    bytes: (): number => {
-      const pragma = (name: string): number => Number(database.pragma(name, { simple: true }))
-      return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
-    },
+    bytes: (): number => usedBytes(database),
   }
 }
 

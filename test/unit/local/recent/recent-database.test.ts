@@ -1,6 +1,10 @@
 import { once } from 'node:events'
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
+import { UnusableCache } from '#local/cache.ts'
+import { openRecentDatabase } from '#local/recent/recent-database.ts'
 import { count } from '#support/counts.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
@@ -17,5 +21,65 @@ describe('recent.db', () => {
       expect((await Promise.all(answers)).flat()).toEqual(Array<string>(6).fill('opened'))
       await bench.dispose()
     }
+  })
+
+  it('is not rewritten while its rows take too many bytes, because main would wait for the disk', async () => {
+    const bench = await StoreBench.create()
+    const recent = openRecentDatabase(bench.dataDir, () => undefined, 1_000_000)
+    const run = (sql: string): void =>
+      recent
+        .part((database) => database.prepare(sql))
+        .use(
+          (statement) => void statement.run(),
+          () => undefined,
+        )
+    const inode = (): number => statSync(join(bench.dataDir, 'recent.db')).ino
+    const before = inode()
+    run(`INSERT INTO shipments VALUES ('scope', 'large', 1, 1, hex(zeroblob(600000)))`)
+    expect([await recent.rewrite(), inode()]).toEqual([false, before])
+    // the file has the same size, but free pages are not copied
+    run(`DELETE FROM shipments`)
+    expect(await recent.rewrite()).toBe(true)
+    expect(inode()).not.toBe(before)
+    recent.close()
+    await bench.dispose()
+  })
+
+  it.each(['recent.rewritten.db', 'recent.replaced.db'])(
+    'opens although the leftover %s cannot be removed, and the next rewrite reports or removes it',
+    async (name) => {
+      const bench = await StoreBench.create()
+      const leftover = join(bench.dataDir, name)
+      mkdirSync(leftover)
+      const recent = openRecentDatabase(bench.dataDir, () => undefined)
+      expect(recent.hasLeftovers).toBe(true)
+      await expect(recent.rewrite()).rejects.toThrow()
+      rmSync(leftover, { recursive: true })
+      expect(await recent.rewrite()).toBe(true)
+      recent.close()
+      await bench.dispose()
+    },
+  )
+
+  it('is usable again after its replacement has failed, but not after it was closed', async () => {
+    const bench = await StoreBench.create()
+    const recent = openRecentDatabase(bench.dataDir, () => undefined)
+    const part = recent.part((database) => database.prepare('SELECT count(*) FROM shipments').pluck())
+    const read = (): unknown =>
+      part.use(
+        (count) => count.get(),
+        () => null,
+      )
+    const hindrance = join(bench.dataDir, 'recent.damaged.db')
+    mkdirSync(hindrance)
+    const damaged = (): never => {
+      throw new UnusableCache('damaged')
+    }
+    expect(() => part.use(damaged, () => null)).toThrow()
+    rmSync(hindrance, { recursive: true })
+    expect(read()).toBe(0)
+    recent.close()
+    expect(read).toThrow('session.signed_out')
+    await bench.dispose()
   })
 })
