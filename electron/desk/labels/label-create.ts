@@ -116,7 +116,13 @@ function createLook(parts: LabelCommandParts): Look {
     const isNews = ({ id }: BriefLabel): boolean =>
       !wasThere(id) && !command.acknowledged.includes(id) && !labels.isClaimed(id)
     const isOwn = isOwnReference(label.wishedReference)
-    const alike = alikeOldestFirst(isOwn ? [...recent.labels, ...recent.older] : recent.labels, label)
+    // `earlier` are labels that were created before the first attempt, if the clocks of the service are right
+    const earlier = [...recent.older, ...recent.beyond]
+    const later = alikeOldestFirst(recent.labels, label)
+    // a look after the end of the command cannot ask the operator. If there is no later label, it therefore reports the
+    // earlier labels that were not noted
+    const isNotice = need === 'sight' && command.baseline !== null && !later.some(isNews)
+    const alike = isOwn || isNotice ? alikeOldestFirst([...later, ...earlier], label) : later
     const matches = oldestOf(alike, (one) => one.url === null && isNews(one)).map(labelMatch)
     // two signs show that another desk may have created a similar label. First, the PDF of each new similar label is
     // already requested. Another desk has requested these PDFs, because this desk requests a PDF only after the
@@ -133,10 +139,10 @@ function createLook(parts: LabelCommandParts): Look {
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
-    // `recent.older` are labels that were created before the first attempt, if the Date header of the service is right.
-    // The operator decides between two cases. Either the Date header is ahead of the clock of the records, and the
-    // label may be the wanted one. Or the label is an earlier one, which the check before the first attempt did not read
-    const older = oldestOf(alikeOldestFirst(recent.older, label), isNews)
+    // the operator decides between two cases. Either the Date header is ahead of the clock of the records, or the clock
+    // of one machine of the service is behind, and the label may be the wanted one. Or the label is an earlier one,
+    // which the check before the first attempt did not read
+    const older = oldestOf(alikeOldestFirst(earlier, label), isNews)
     if (matches.length === 0 && older.length > 0) {
       const similar = older.map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: similar }
@@ -219,15 +225,20 @@ function createFirstPreparation(
     if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
-    // `recent.older` are older labels only if the Date header of the service is right
-    const alike = recent.ok && label ? alikeOldestFirst([...recent.labels, ...recent.older], label) : []
+    // `recent.older` are older labels only if the Date header of the service is right. `recent.beyond` are left out:
+    // they may be old labels that were cancelled, which the list shows like other labels. Only a reference that this
+    // desk generated identifies a label of any time
+    const beyond = recent.ok && label ? alikeOldestFirst(recent.beyond, label) : []
+    const searched = recent.ok ? [...recent.labels, ...recent.older] : []
+    const isOwn = isOwnReference(label?.wishedReference ?? null)
+    const alike = label ? alikeOldestFirst(isOwn ? [...searched, ...beyond] : searched, label) : []
     const requestedAt = Math.min(requestTime(serviceTime ?? now()), command.createdAt)
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
     // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
     // login has no right to list labels. In that case it would have no use, because the search for the created label
     // after the attempt reads the same list
-    const baseline = recent.ok ? noteThere(alike, recent) : null
+    const baseline = recent.ok ? noteThere(alike, beyond, recent) : null
     return stop ?? { kind: 'go', baseline, serviceTime }
   }
 }
@@ -247,16 +258,19 @@ const mostCompared = 25
 
 /**
  * Returns hashes of the ids of similar labels, unreadable rows and the newest labels that exist before the first
- * attempt; null if more than `mostNoted` similar labels exist. The command notes these ids. If a later look finds an
+ * attempt; null if more than `mostNoted` similar labels exist. `beyond`: the similar labels of `RecentLabels.beyond`,
+ * oldest first; if there are too many, the oldest are left out. The command notes these ids. If a later look finds an
  * unreadable row that was not noted, or none of the noted rows, the desk asks the operator.
  */
 function noteThere(
   alike: readonly BriefLabel[],
+  beyond: readonly BriefLabel[],
   { skipped, listed }: Extract<RecentLabels, { ok: true }>,
 ): readonly string[] | null {
   if (alike.length > mostNoted) return null
   const unreadable = skipped.flatMap(({ id }) => id ?? []).slice(0, mostNoted)
-  const similar = [...alike.map(({ id }) => id), ...unreadable].map(idHash)
+  const labels = [...alike, ...beyond.toReversed()].slice(0, mostNoted)
+  const similar = [...labels.map(({ id }) => id), ...unreadable].map(idHash)
   return [...new Set([...similar, ...[...listed].slice(0, mostNewest)])]
 }
 

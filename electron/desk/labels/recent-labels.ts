@@ -19,6 +19,12 @@ export type RecentLabels =
        * records may come from different clocks.
        */
       readonly older: readonly BriefLabel[]
+      /**
+       * Labels of the pages that were read that are older than the time at which the walk ends (`walkEnd`). A wanted
+       * label may be among them, because the clocks of two machines of the service may differ by more than
+       * `listMarginMs`.
+       */
+      readonly beyond: readonly BriefLabel[]
       /** Unreadable rows of the pages that were read. Each may be the wanted label. */
       readonly skipped: readonly SkippedRow[]
       /**
@@ -43,9 +49,10 @@ const mostLabels = 20_000
  * stands for the time of the service's Date header, so that a wrong PC clock does not matter; a function is called with
  * this time and returns the limit. `localTime`: the time of this PC; it replaces the Date header if the first response
  * has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
- * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. All times are milliseconds since
- * 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the same time as `since` or an earlier one, by the clock of
- * this PC.
+ * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. The walk ends at the first page
+ * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. All times are milliseconds
+ * since 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the same time as `since` or an earlier one, by the
+ * clock of this PC.
  */
 export async function listRecentLabels(
   api: ApiPort,
@@ -57,6 +64,7 @@ export async function listRecentLabels(
 ): Promise<RecentLabels> {
   const labels = new Map<string, BriefLabel>()
   const older = new Map<string, BriefLabel>()
+  const beyond = new Map<string, BriefLabel>()
   const seen = new Set<string>()
   const listed = new Set<string>()
   const budget = new WalkBudget()
@@ -78,13 +86,17 @@ export async function listRecentLabels(
     const read = rows.filter((label) => Date.parse(label.created_at) >= end)
     const known = seen.size
     for (const { id } of read) seen.add(idHash(id))
-    const kept = read.filter(isWanted).map(toBriefLabel)
+    const kept = rows.filter(isWanted).map(toBriefLabel)
     skipped.push(...outcome.value.skipped)
     for (const { id } of [...rows, ...outcome.value.skipped]) if (id !== null) listed.add(idHash(id))
     const isTooMuch = !budget.mayRead(rows) || !budget.mayKeep(kept)
     if (isTooMuch || seen.size + skipped.length > mostLabels)
       return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
-    for (const label of kept) (Date.parse(label.created_at) >= edge ? labels : older).set(label.id, label)
+    for (const label of kept) {
+      const at = Date.parse(label.created_at)
+      const group = at >= edge ? labels : at >= end ? older : beyond
+      group.set(label.id, label)
+    }
     // a service may return shorter pages than requested, so a page is the last one only if it is shorter than an
     // earlier page
     const length = rows.length + outcome.value.skipped.length
@@ -95,6 +107,7 @@ export async function listRecentLabels(
         ok: true,
         labels: [...labels.values()],
         older: [...older.values()],
+        beyond: [...beyond.values()],
         skipped,
         listed,
         serviceTime,

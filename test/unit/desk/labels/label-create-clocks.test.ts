@@ -147,6 +147,75 @@ describe('the look for a label creation of unknown outcome, with clocks that dif
   )
 })
 
+describe('a label creation at a service with two machines, of which the one that creates our label has a clock that is behind', () => {
+  /** Notes the labels that the service has now, then the service creates our label with this time. */
+  async function lose(behindMs: number): Promise<CommandRow<'return_label'>> {
+    const prepared = await type.prepare(unsent(), false)
+    if (prepared.kind !== 'go') throw new Error(prepared.kind)
+    const creation = { ...sent(minuteMs, 0), baseline: prepared.baseline }
+    listed = [...listed, labelAgo(minuteMs + behindMs)]
+    return creation
+  }
+
+  it.each([11 * minuteMs, hourMs, 400 * dayMs])(
+    'asks the operator about the label of a lost response, if the clock is %i ms behind',
+    async (behindMs) => {
+      listed = [labelAgo(0, scriptedShipment(2))]
+      const creation = await lose(behindMs)
+      expect(await type.readBack(creation)).toMatchObject(asked(listed[1]))
+      expect(await type.prepare(creation, false)).toMatchObject({ kind: 'doubt' })
+    },
+  )
+
+  it('finds a label by the reference that this desk generated', async () => {
+    wanted = { ...label, shipmentId: null, wishedReference: 'RET-0123456789AB' }
+    listed = [labelAgo(2 * minuteMs, scriptedShipment(2))]
+    const creation = await lose(hourMs)
+    listed = listed.map((one, at) => (at === 1 ? { ...one, external_reference: 'RET-0123456789AB' } : one))
+    expect(await type.readBack(creation)).toMatchObject({
+      kind: 'found',
+      answer: { facts: { label: { serverId: listed[1]?.id } } },
+    })
+  })
+
+  it('asks nothing about earlier labels of the shipment, for example cancelled ones, before and after an attempt that did not arrive', async () => {
+    listed = [labelAgo(2 * minuteMs, scriptedShipment(2)), labelAgo(hourMs), labelAgo(3 * dayMs)]
+    const creation = await lose(hourMs)
+    listed.pop()
+    expect(await type.readBack(creation)).toEqual({ kind: 'absent' })
+    expect(await type.sightings?.(creation, recentLists(parts))).toEqual({ kind: 'seen', matches: [] })
+  })
+
+  it('notes at most a thousand earlier labels, the newest ones', async () => {
+    const earlier = Array.from({ length: 1_100 }, (_, number) => labelAgo(hourMs + number * 1_000))
+    listed = [labelAgo(0, scriptedShipment(2)), ...earlier]
+    const prepared = await type.prepare(unsent(), false)
+    const noted = prepared.kind === 'go' ? prepared.baseline : null
+    expect(new Set(noted)).toEqual(new Set(listed.slice(0, 1_001).map(({ id }) => idHash(id))))
+  })
+
+  it.each([0, hourMs])(
+    'notices the late label of a discarded creation, also if only the Date header is ahead (clock %i ms behind)',
+    async (behindMs) => {
+      listed = [labelAgo(2 * minuteMs, scriptedShipment(2)), labelAgo(hourMs)]
+      if (behindMs === 0) aheadMs = 30 * minuteMs
+      const creation = await lose(behindMs)
+      const late = listed[2]
+      listed = listed.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+      const firstSentAt = clock.now() - minuteMs + (aheadMs ?? 0)
+      const discarded = { ...creation, state: 'discarded', firstSentAt } as const
+      expect(await type.sightings?.(discarded, recentLists(parts))).toMatchObject({
+        kind: 'seen',
+        matches: [{ record: { serverId: late?.id } }],
+      })
+      // the service returned no list before the attempt, so that the label may be older
+      expect(await type.sightings?.({ ...discarded, baseline: null }, recentLists(parts))).toMatchObject({
+        kind: 'unreadable',
+      })
+    },
+  )
+})
+
 const skews = [0, 15 * minuteMs, -15 * minuteMs, 2 * dayMs]
 
 describe('the check before the first attempt of a label creation', () => {
