@@ -213,7 +213,7 @@ describe('the stored export files', () => {
       const pieces = (
         await openExport({ database, turns: new Turns(usualWaitingLimits) }, { id: smallIds.alder }, id)
       ).content[Symbol.asyncIterator]()
-      expect((await pieces.next()).value).toContain('article_code')
+      expect(Buffer.from((await pieces.next()).value ?? []).toString()).toContain('article_code')
       await moveExport(database, id, 'expired', '2026-06-01T12:00:00.000Z')
       await database.deleteFrom('export_parts').execute()
       await expect(pieces.next()).rejects.toThrow('no longer stored')

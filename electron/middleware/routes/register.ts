@@ -71,7 +71,7 @@ interface FileAnswer {
   /** File name in plain ASCII. */
   readonly fileName: string
   readonly bytes: number
-  readonly content: AsyncIterable<string>
+  readonly content: AsyncIterable<Uint8Array>
 }
 
 interface RouteOptions<Group extends string> {
@@ -149,7 +149,7 @@ export function registerFile<R extends Route>(
  * Returns a file as the payload of a reply, which is sent piece by piece. For HEAD the file is not read; without this
  * rule Fastify would read the file and send nothing.
  */
-export function streamed({ request }: FastifyReply, content: AsyncIterable<string | Uint8Array>): Readable {
+export function streamed({ request }: FastifyReply, content: AsyncIterable<Uint8Array>): Readable {
   return Readable.from(request.method === 'HEAD' ? [] : content, { highWaterMark: 1 })
 }
 

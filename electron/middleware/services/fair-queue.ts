@@ -8,6 +8,11 @@ export class FairQueue<Item> {
    */
   readonly #waiting = new Map<string, Set<Item>>()
 
+  /** Number of waiting items of an owner. */
+  count(owner: string): number {
+    return this.#waiting.get(owner)?.size ?? 0
+  }
+
   add(owner: string, item: Item): void {
     const items = this.#waiting.get(owner)
     if (items === undefined) this.#waiting.set(owner, new Set([item]))
@@ -24,6 +29,24 @@ export class FairQueue<Item> {
     const items = this.#waiting.get(owner)
     items?.delete(item)
     if (items?.size === 0) this.#waiting.delete(owner)
+  }
+
+  /**
+   * Removes and returns the last item of the owner with the most items. Returns null if no owner has more than `least`
+   * items.
+   */
+  takeFromLargest(least: number): Item | null {
+    let largest: string | null = null
+    let most = least
+    for (const [owner, { size }] of this.#waiting)
+      if (size > most) {
+        largest = owner
+        most = size
+      }
+    const last = largest === null ? undefined : [...(this.#waiting.get(largest) ?? [])].at(-1)
+    if (largest === null || last === undefined) return null
+    this.remove(largest, last)
+    return last
   }
 
   /**

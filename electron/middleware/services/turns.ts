@@ -92,6 +92,7 @@ export class Turns {
   readonly #portionMs: number
   readonly #waiting = new FairQueue<() => void>()
   readonly #lookUps: FairGate
+  readonly #steps: FairGate
   /** The owners whose calls are running. */
   readonly #running = new Set<string>()
   /** Number of waiting calls, by kind and owner. */
@@ -112,6 +113,7 @@ export class Turns {
   ) {
     this.#limits = limits
     this.#lookUps = new FairGate(lookUps)
+    this.#steps = new FairGate({ inAll: ownersAtOnce, ofOneOwner: 1 })
     this.#ownersAtOnce = ownersAtOnce
     this.#portionMs = portionMs
   }
@@ -174,6 +176,20 @@ export class Turns {
    */
   lookUp<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     return this.#lookUps.run(owner, work)
+  }
+
+  /**
+   * Runs a short step of a download, such as the read of a part of a file. Downloads have no turn, because their
+   * clients may be slow. Each owner runs one step at a time, and all owners together as many as may have a turn; the
+   * owners run in turn. After each step the event loop runs, so that any number of downloads delays another call by a
+   * few steps only. The work may contain a look-up, but no further step.
+   */
+  step<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#steps.run(owner, async () => {
+      const result = await work()
+      await new Promise((resolve) => setImmediate(resolve))
+      return result
+    })
   }
 
   /**

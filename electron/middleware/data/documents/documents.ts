@@ -40,11 +40,12 @@ export async function findDocument(
 export async function measureDocument(
   connection: Connection,
   id: string,
-): Promise<(Omit<DocumentRow, 'customer_id'> & { readonly size: number }) | null> {
+): Promise<(DocumentRow & { readonly size: number }) | null> {
   const row = await connection
     .selectFrom('documents')
     .select([
       'id',
+      'customer_id',
       'title',
       'mime_type',
       'document_type',

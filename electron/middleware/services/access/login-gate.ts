@@ -5,6 +5,7 @@ import type { Logger } from '#kit/logger.ts'
 import { addRefusedLogin, deleteRefusedLogins, refusedLoginTimes } from '../../data/access/refused-logins.ts'
 import { type Database, inTransaction } from '../../data/engine/database.ts'
 import { Refusal } from '../refusal.ts'
+import { FairQueue } from '../fair-queue.ts'
 import type { Turns } from '../turns.ts'
 import { networkOf } from './network-of-address.ts'
 
@@ -15,6 +16,12 @@ export interface LoginLimits {
    * `windowMs`. Further logins are refused without a check of their password.
    */
   readonly refusals: number
+  /**
+   * Maximum number of refused logins of all user names from one address (of IPv6: one network of 64 bits) within
+   * `windowMs`. Logins that are being checked may exceed it by a few. Further logins are refused without a check of
+   * their password.
+   */
+  readonly refusalsOfNetwork: number
   /** Length in milliseconds of the period in which refused logins and refreshes are counted. */
   readonly windowMs: number
   /**
@@ -27,7 +34,7 @@ export interface LoginLimits {
    * which the verification of tokens needs too.
    */
   readonly hashesAtOnce: number
-  /** Maximum number of logins that wait for their hash. Further logins are refused. */
+  /** Maximum number of logins from one address (or network) that wait for their hash. Further logins are refused. */
   readonly hashesWaiting: number
 }
 
@@ -36,6 +43,8 @@ export interface LoginLimits {
  */
 export const usualLoginLimits: LoginLimits = {
   refusals: 10,
+  // three wrong passwords at each of 100 desks behind one address
+  refusalsOfNetwork: 300,
   windowMs: 60_000,
   refreshes: 60,
   hashesAtOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
@@ -49,6 +58,7 @@ export const usualLoginLimits: LoginLimits = {
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,
+  refusalsOfNetwork: Infinity,
   refreshes: Infinity,
   hashesWaiting: 64,
 }
@@ -59,9 +69,14 @@ export const noLoginLimits: LoginLimits = {
  */
 const mostRemembered = 10_000
 /**
+ * Maximum number of logins that wait for their hash, of all networks together. If more arrive, the last one of the
+ * network with the most waiting logins is refused.
+ */
+const mostHashesWaiting = 256
+/**
  * If too many logins wait for their password hash, a further login is refused, and the response asks the client to
- * repeat it after this number of seconds. With the usual limits and two hashes at a time, all waiting logins are
- * processed in less time.
+ * repeat it after this number of seconds. With the usual limits and two hashes at a time, the waiting logins of one
+ * network are processed in less time if no other network has any.
  */
 const queueSeconds = 2
 
@@ -71,11 +86,10 @@ interface AddedRefusal {
   readonly undo: () => Promise<void>
 }
 
-/** The refused logins of the last `windowMs`, by a key of the user name and the address. */
+/** The refused logins of the last `windowMs`, by a key of the user name and the address, or of the address alone. */
 export interface RefusedLogins {
   /**
-   * Returns how many milliseconds ago each login with this `key` (of a user name and an address) was refused, the
-   * oldest first.
+   * Returns how many milliseconds ago each login with this `key` was refused, the oldest first.
    */
   ages(key: string): Promise<readonly number[]>
   /** Adds a refused login. Adds nothing and returns null if the key already has `most` refused logins. */
@@ -199,7 +213,9 @@ export class LoginGate {
    * of refreshes since then.
    */
   readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
-  readonly #waiting: (() => void)[] = []
+  /** The logins that wait for their hash, by network. Each function lets one continue, or refuses it. */
+  readonly #waiting = new FairQueue<(mayHash: boolean) => void>()
+  #waitingCount = 0
   #hashing = 0
 
   constructor(
@@ -221,14 +237,17 @@ export class LoginGate {
    * waiting, throws a Refusal `too_many` with the seconds to wait, without a call of `verify`.
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
-    const key = keyOf(attempt)
-    await this.#turns.lookUp(networkOf(attempt.address), () => this.#refuseGuessing(key))
-    await this.#takeTurn()
+    const network = addressBlock(attempt.address)
+    const keys = { ofName: keyOf(attempt.username, network), ofNetwork: keyOf(network) }
+    await this.#turns.lookUp(networkOf(attempt.address), () => this.#refuseGuessing(keys))
+    await this.#takeTurn(network)
     try {
-      // the limit is checked again after the wait, because earlier logins in the queue may have been wrong guesses for
-      // the same user name
-      await this.#refuseGuessing(key)
-      return await this.#count(key, attempt.address, verify)
+      // the limits are checked again after the wait, because earlier logins in the queue may have been wrong guesses
+      // for the same user name or from the same network
+      await this.#refuseGuessing(keys)
+      const known = await this.#count(keys.ofName, attempt.address, verify)
+      if (!known) await this.#countOfNetwork(keys.ofNetwork, attempt.address)
+      return known
     } finally {
       this.#giveTurn()
     }
@@ -276,10 +295,28 @@ export class LoginGate {
     return known
   }
 
-  async #refuseGuessing(key: string): Promise<void> {
-    if (this.#limits.refusals === Infinity) return
-    const ages = await this.#refused.ages(key)
-    if (ages.length >= this.#limits.refusals) throw this.#tooManyRefused(ages)
+  /** Counts only logins whose password was wrong, so that many users behind one address can log in at the same time. */
+  async #countOfNetwork(key: string, address: string): Promise<void> {
+    const most = this.#limits.refusalsOfNetwork
+    if (most === Infinity) return
+    const added = await this.#refused.add(key, most)
+    if (added?.count === most)
+      this.#logger.warn(
+        { address },
+        'too many refused logins from one address; further logins are refused for now',
+      )
+  }
+
+  async #refuseGuessing({ ofName, ofNetwork }: LoginKeys): Promise<void> {
+    const { refusals, refusalsOfNetwork } = this.#limits
+    for (const [key, most] of [
+      [ofNetwork, refusalsOfNetwork],
+      [ofName, refusals],
+    ] as const) {
+      if (most === Infinity) continue
+      const ages = await this.#refused.ages(key)
+      if (ages.length >= most) throw this.#tooManyRefused(ages)
+    }
   }
 
   #tooManyRefused([oldest = 0]: readonly number[]): Refusal {
@@ -287,12 +324,23 @@ export class LoginGate {
     return tooMany('Too many refused logins.', Math.max(1, Math.ceil(leftMs / 1000)))
   }
 
-  async #takeTurn(): Promise<void> {
-    if (this.#hashing >= this.#limits.hashesAtOnce) {
-      if (this.#waiting.length >= this.#limits.hashesWaiting)
-        throw tooMany('Too many logins at once.', queueSeconds)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    } else this.#hashing++
+  /** Waits until a password may be hashed: the networks take turns, so that a flood from one delays no other. */
+  async #takeTurn(network: string): Promise<void> {
+    if (this.#hashing < this.#limits.hashesAtOnce) {
+      this.#hashing++
+      return
+    }
+    const ofNetwork = this.#waiting.count(network)
+    if (ofNetwork >= this.#limits.hashesWaiting) throw tooManyAtOnce()
+    if (this.#waitingCount >= mostHashesWaiting) {
+      const refuse = this.#waiting.takeFromLargest(ofNetwork + 1)
+      if (refuse === null) throw tooManyAtOnce()
+      this.#waitingCount--
+      refuse(false)
+    }
+    this.#waitingCount++
+    const mayHash = await new Promise<boolean>((resolve) => this.#waiting.add(network, resolve))
+    if (!mayHash) throw tooManyAtOnce()
   }
 
   /**
@@ -300,9 +348,13 @@ export class LoginGate {
    * arrives now cannot exceed the limit.
    */
   #giveTurn(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#hashing--
-    else next()
+    const next = this.#waiting.take()
+    if (next === null) {
+      this.#hashing--
+      return
+    }
+    this.#waitingCount--
+    next(true)
   }
 }
 
@@ -318,11 +370,18 @@ function tooMany(message: string, retryAfterSeconds: number): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds })
 }
 
-/** Returns the key of a user name and an address. It has a fixed length, however long the name is. */
-function keyOf({ username, address }: LoginAttempt): string {
-  return createHash('sha256')
-    .update(JSON.stringify([username, addressBlock(address)]))
-    .digest('base64')
+function tooManyAtOnce(): Refusal {
+  return tooMany('Too many logins at once.', queueSeconds)
+}
+
+interface LoginKeys {
+  readonly ofName: string
+  readonly ofNetwork: string
+}
+
+/** Returns the key of a user name and a network, or of a network. It has a fixed length, however long the name is. */
+function keyOf(...parts: readonly [string] | readonly [string, string]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64')
 }
 
 /**

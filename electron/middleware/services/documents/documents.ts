@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import {
   deleteDocument,
   type DocumentRow,
@@ -11,6 +10,7 @@ import { inTransaction, type Connection } from '../../data/engine/database.ts'
 import { forgetDocument } from '../../data/shipments/return-labels.ts'
 import { networkOf } from '../access/network-of-address.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { inPieces } from '../downloads.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface OpenedDocument {
@@ -34,33 +34,35 @@ export async function openDocument(
   link: { documentId: string; expires: string; signature: string; address: string },
 ): Promise<OpenedDocument> {
   context.links.verify(link.documentId, link.expires, link.signature)
-  const lookUp = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    context.turns.lookUp(networkOf(link.address), work)
-  const document = await lookUp(() => measureDocument(context.database, link.documentId))
+  const document = await context.turns.lookUp(networkOf(link.address), () =>
+    measureDocument(context.database, link.documentId),
+  )
   if (document === null) throw documentNotFound()
-  const { title, mime_type: mimeType, document_type: documentType, size } = document
+  const { title, mime_type: mimeType, document_type: documentType, customer_id: owner, size } = document
   const read = (start: number): Promise<Uint8Array | null> =>
-    lookUp(() => readDocumentPart(context.database, link.documentId, { start, length: pieceBytes }))
-  return { title, mimeType, documentType, size, content: pieces(read, size) }
+    context.turns.step(owner, () =>
+      context.turns.lookUp(owner, () =>
+        readDocumentPart(context.database, link.documentId, { start, length: partBytes }),
+      ),
+    )
+  return { title, mimeType, documentType, size, content: inPieces(context, owner, parts(read, size)) }
 }
 
 /**
- * Size of a piece. A small piece saves memory, because a slow client keeps two pieces in memory. A large piece saves
- * reads, because the database reads the whole document for each piece.
+ * Size of a part that is read at once. A small part saves memory, because a slow client keeps a part in memory. A large
+ * part saves reads, because the database reads the whole document for each part.
  */
-const pieceBytes = 1024 * 1024
+const partBytes = 1024 * 1024
 
-/** `read` returns the piece that begins at a byte, or null if the document no longer exists. */
-async function* pieces(
+/** `read` returns the part that begins at a byte, or null if the document no longer exists. */
+async function* parts(
   read: (start: number) => Promise<Uint8Array | null>,
   size: number,
 ): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < size; start += pieceBytes) {
-    const piece = await read(start)
-    if (piece === null) throw documentNotFound()
-    yield piece
-    // other calls run before the next piece of the document is read
-    await turn()
+  for (let start = 0; start < size; start += partBytes) {
+    const part = await read(start)
+    if (part === null) throw documentNotFound()
+    yield part
   }
 }
 

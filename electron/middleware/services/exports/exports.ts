@@ -11,6 +11,7 @@ import {
 } from '../../data/exports/stored-exports.ts'
 import type { ExportRow } from '../../data/schema/exports.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { inPieces } from '../downloads.ts'
 import { boundary } from '../paging.ts'
 import { type FieldMessages, Refusal } from '../refusal.ts'
 import { usualExportLimits } from './runner.ts'
@@ -73,18 +74,18 @@ export async function getExport(
 }
 
 /**
- * Opens the file of an export; its content is read part by part. Refused with 412 until the file is complete, and after
+ * Opens the file of an export; its content is UTF-8 in pieces, which are read when the consumer asks for them. Refused with 412 until the file is complete, and after
  * the export failed or its file expired. Reading the content throws if the file is deleted meanwhile.
  */
 export async function openExport(
   context: Pick<ServiceContext, 'database' | 'turns'>,
   customer: Pick<Customer, 'id'>,
   id: string,
-): Promise<{ fileName: string; bytes: number; content: AsyncIterable<string> }> {
+): Promise<{ fileName: string; bytes: number; content: AsyncIterable<Uint8Array> }> {
   const row = await context.turns.lookUp(customer.id, () => getExport(context, customer, id))
   refuseUnready(row)
   const family = row.family === 'standard' ? '' : `${row.family}-`
-  const content = parts(context, customer, id)
+  const content = inPieces(context, customer.id, parts(context, customer, id))
   const fileName = `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`
   return { fileName, bytes: row.bytes, content }
 }
@@ -103,18 +104,19 @@ function refuseUnready({ status, failure }: ExportRow): void {
   if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
 }
 
-/** Reads the parts of the file one by one. */
+/** Reads the parts of the file one by one, each in a step of the customer's downloads. */
 async function* parts(
   context: Pick<ServiceContext, 'database' | 'turns'>,
   customer: Pick<Customer, 'id'>,
   id: string,
-): AsyncGenerator<string> {
+): AsyncGenerator<Uint8Array> {
   const lookUp = <Result>(work: () => Promise<Result>): Promise<Result> =>
     context.turns.lookUp(customer.id, work)
-  const read = (position: number) => lookUp(() => readExportPart(context.database, id, position))
+  const read = (position: number) =>
+    context.turns.step(customer.id, () => lookUp(() => readExportPart(context.database, id, position)))
   let part = await read(0)
   while (part !== null) {
-    yield part.content
+    yield Buffer.from(part.content)
     part = await read(part.position + 1)
   }
   // throws if the file was deleted, because its remaining parts must not look like a complete file

@@ -12,7 +12,10 @@ import { seed } from '#support/counts.ts'
 import { testClock, type TestClock } from '#support/middleware-server.ts'
 import { randomFrom } from '#support/random.ts'
 
-const limits: LoginLimits = { refusals: 3, windowMs: 60_000, refreshes: 2, hashesAtOnce: 2, hashesWaiting: 4 }
+const limits: LoginLimits = {
+  ...{ refusals: 3, refusalsOfNetwork: Infinity, windowMs: 60_000, refreshes: 2 },
+  ...{ hashesAtOnce: 2, hashesWaiting: 4 },
+}
 const sam: LoginAttempt = { username: 'sam', address: '10.0.0.7' }
 const wrong = (): Promise<boolean> => Promise.resolve(false)
 const right = (): Promise<boolean> => Promise.resolve(true)
@@ -71,6 +74,21 @@ describe('refused logins at the login gate', () => {
       expect(await outcome(gate.pass(sam, right))).toBe(true)
     }
     expect(refused.remembered).toBe(0)
+  })
+
+  it('block an address after too many of any user names, while successful logins do not count', async () => {
+    const { gate, clock } = gateOf({ refusalsOfNetwork: 20 })
+    const loginAs = (username: string, verify: () => Promise<boolean>, address = sam.address) =>
+      outcome(gate.pass({ username, address }, verify))
+    for (let desk = 0; desk < 100; desk++) expect(await loginAs(`desk-${desk}`, right)).toBe(true)
+    for (let guess = 0; guess < 20; guess++) expect(await loginAs(`random-${guess}`, wrong)).toBe(false)
+    let hashed = 0
+    const counted = (): Promise<boolean> => Promise.resolve(++hashed > 0)
+    expect(await loginAs('sam', counted)).toBe(60)
+    expect(hashed).toBe(0)
+    expect(await loginAs('sam', right, '10.0.0.8')).toBe(true)
+    clock.advance(60_000)
+    expect(await loginAs('sam', right)).toBe(true)
   })
 
   it('are counted before their passwords are checked, so that parallel guesses do not exceed the limit', async () => {
@@ -145,6 +163,42 @@ describe('password hashes at the login gate', () => {
     expect(most).toBe(2)
   })
 
+  it.each([1, 16, 200])(
+    'are computed for each network in turn, so that a flood from %i networks delays another login by one hash of each',
+    async (networks) => {
+      const { gate } = gateOf({ hashesAtOnce: 1 })
+      const begun: string[] = []
+      const releases: (() => void)[] = []
+      let names = 0
+      const login = (address: string): Promise<boolean | number | null> =>
+        outcome(
+          gate.pass({ username: `name-${names++}`, address }, async () => {
+            begun.push(address)
+            await new Promise<void>((resolve) => releases.push(resolve))
+            return true
+          }),
+        )
+      const flood = Array.from({ length: 8 * networks }, (_, number) => login(`10.1.${number % networks}.1`))
+      await new Promise((resolve) => setImmediate(resolve))
+      const user = login('10.0.0.7')
+      await new Promise((resolve) => setImmediate(resolve))
+      const floods = Promise.all(flood)
+      while (!begun.includes('10.0.0.7') && releases.length > 0) {
+        releases.shift()?.()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      // one hash had begun before the user logged in
+      expect(begun).toContain('10.0.0.7')
+      expect(begun.indexOf('10.0.0.7')).toBeLessThanOrEqual(networks + 1)
+      while (releases.length > 0) {
+        releases.shift()?.()
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(await user).toBe(true)
+      expect((await floods).filter((result) => result === 2).length).toBeGreaterThan(0)
+    },
+  )
+
   it('are computed at most two at a time, in whatever order logins arrive and end', async () => {
     const { gate } = gateOf({ hashesWaiting: Infinity })
     const random = randomFrom(seed)
@@ -154,7 +208,7 @@ describe('password hashes at the login gate', () => {
     let most = 0
     let running = 0
     await Promise.all(
-      Array.from({ length: 500 }, async (_, number) => {
+      Array.from({ length: 250 }, async (_, number) => {
         await turns()
         await gate.pass({ ...sam, username: `name-${number}` }, async () => {
           most = Math.max(most, ++running)

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { storeDocument } from '#middleware/data/documents/documents.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
+import { insertExport } from '#middleware/data/exports/stored-exports.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import type { ServiceContext } from '#middleware/services/context.ts'
+import { openDocument } from '#middleware/services/documents/documents.ts'
+import { openExport } from '#middleware/services/exports/exports.ts'
+import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+
+const time = '2026-06-01T12:00:00.000Z'
+const alderDocument = 'a3a3a3a3-0000-4000-8000-000000000001'
+const birchDocument = 'a3a3a3a3-0000-4000-8000-000000000002'
+const exportId = 'a3a3a3a3-0000-4000-8000-000000000003'
+const pieceBytes = 64 * 1024
+/** The parts of the export. Their characters have one to four bytes, so a piece can end within a character. */
+const parts = ['a', '€', 'a€', '😀a'].map((text) => text.repeat(262_144))
+
+let context: ServiceContext
+let database: Database
+beforeEach(async () => {
+  database = openSqliteDatabase(':memory:')
+  const world = makeSmallWorld()
+  await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
+  const links = { verify: () => undefined }
+  context = { database, turns: new Turns(usualWaitingLimits), links } as unknown as ServiceContext
+  for (const [id, customer] of [
+    [alderDocument, smallIds.alder],
+    [birchDocument, smallIds.birch],
+  ] as const)
+    await storeDocument(database, {
+      ...{ id, customer_id: customer, title: 'large', mime_type: 'application/pdf' },
+      ...{ document_type: 'order_document', created_at: time, content: Buffer.alloc(4_000_000, 97) },
+    })
+  await insertExport(database, {
+    ...{ id: exportId, customer_id: smallIds.alder, status: 'completed', created_at: time },
+    ...{ modified_at: time, family: 'standard', type: 'stock', fields: '[]' },
+    filters: JSON.stringify({ search: null, from: null, to: null }),
+  })
+  for (const [position, content] of parts.entries())
+    await database.insertInto('export_parts').values({ export_id: exportId, position, content }).execute()
+})
+afterEach(() => database.destroy())
+
+type Content = AsyncIterable<string | Uint8Array>
+
+const openDocumentOf = async (documentId: string): Promise<Content> => {
+  const link = { documentId, expires: '', signature: '', address: '127.0.0.1' }
+  return (await openDocument(context, link)).content
+}
+const kinds: [string, () => Promise<Content>][] = [
+  ['an export', async () => (await openExport(context, { id: smallIds.alder }, exportId)).content],
+  ['a document', () => openDocumentOf(alderDocument)],
+]
+
+/** Reads contents as fast as they come, to their ends or until `isDone`. Notes the bytes of each piece. */
+async function readAll(
+  contents: readonly Content[],
+  sizes: number[],
+  isDone: () => boolean = () => false,
+): Promise<void> {
+  const read = async (content: Content): Promise<void> => {
+    for await (const piece of content) {
+      sizes.push(Buffer.byteLength(piece))
+      if (isDone()) return
+    }
+  }
+  await Promise.all(contents.map(read))
+}
+
+const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0)
+
+const loopRuns = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe.each(kinds)('40 simultaneous downloads of %s', (_kind, open) => {
+  it('send one piece of 64 kB in each iteration of the event loop, so that other calls run between two pieces', async () => {
+    const contents = await Promise.all(Array.from({ length: 40 }, open))
+    const sizes: number[] = []
+    let isDone = false
+    const reading = readAll(contents, sizes, () => isDone)
+    const iterations = 100
+    for (let iteration = 0; iteration < iterations; iteration++) await loopRuns()
+    isDone = true
+    expect(sizes.length).toBeGreaterThan(iterations / 2)
+    expect(sum(sizes)).toBeLessThanOrEqual(iterations * pieceBytes)
+    await reading
+  })
+
+  it('let a download of another customer have every third piece', async () => {
+    const sizes: number[] = []
+    let isDone = false
+    const reading = readAll(await Promise.all(Array.from({ length: 40 }, open)), sizes, () => isDone)
+    await loopRuns()
+    const begun = sizes.length
+    const others: number[] = []
+    await readAll([await openDocumentOf(birchDocument)], others)
+    isDone = true
+    expect(sum(others)).toBe(4_000_000)
+    expect(sum(sizes.slice(begun))).toBeLessThanOrEqual((2 * others.length + 3) * pieceBytes)
+    await reading
+  })
+})
+
+describe('the file of an export', () => {
+  it('is the bytes of its parts, also if a piece ends within a character', async () => {
+    const pieces: Uint8Array[] = []
+    const { content } = await openExport(context, { id: smallIds.alder }, exportId)
+    for await (const piece of content) pieces.push(Buffer.from(piece))
+    expect(Buffer.concat(pieces).equals(Buffer.from(parts.join('')))).toBe(true)
+  })
+})
