@@ -57,6 +57,7 @@ export const scripts = {
           'webhook-ca',
           'webhook-retry-seconds',
           'proxy',
+          'public-url',
         ],
         ...['jwt-secret-file', 'signing-secret-file', 'add-warehouse-user', 'roles'],
       ],

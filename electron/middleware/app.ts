@@ -122,7 +122,10 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly logger: Logger
   /** Returns the function that creates labels with a carrier. Default: the simulated carriers of warehouse/. */
   readonly carrierFor?: LabelDrawerFor
-  /** The URL by which clients reach the server, for links in responses. Default: the URL of the request. */
+  /**
+   * The URL by which clients reach the server, for links in responses. Its host name is served too. Default: the URL of
+   * the request, which behind a proxy with TLS is a wrong one with http.
+   */
   readonly publicBaseUrl?: string
   /** IP addresses of the proxies that add the address of their client to `X-Forwarded-For`. Default: none. */
   readonly proxies?: readonly string[]
@@ -414,7 +417,9 @@ function openWarehouse(
 
 function createServer(options: MiddlewareOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = options.logger
-  const hosts = hostRule(options.allowedHosts ?? [])
+  const { allowedHosts = [], publicBaseUrl } = options
+  const publicNames = publicBaseUrl === undefined ? [] : [new URL(publicBaseUrl).hostname]
+  const hosts = hostRule([...allowedHosts, ...publicNames])
   const limits = options.connectionLimits ?? usualConnectionLimits
   const connections = new Connections(limits)
   const app = Fastify({

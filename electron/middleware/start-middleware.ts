@@ -47,6 +47,7 @@ export interface StartOptions
       | 'signingSecret'
       | 'webhookCa'
       | 'proxies'
+      | 'publicBaseUrl'
       | 'warehouse'
       | 'paceMs'
       | 'deliveries'

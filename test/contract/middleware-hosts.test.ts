@@ -132,3 +132,39 @@ describe('the host of a request', () => {
     expect(JSON.parse(body)).toMatchObject({ next: 'http://localhost/webhooks/?limit=1&page=2' })
   })
 })
+
+describe('a server with a public URL', () => {
+  it('serves the name of this URL, and begins all links with it, whatever the Host header is', async () => {
+    const publicBaseUrl = 'https://returns.example.com:8443/eu/'
+    const behind = await startTestServer({ publicBaseUrl })
+    const ask = async (host: string): Promise<{ status: number; body: string }> => {
+      const lines = [
+        'GET /webhooks/?limit=1 HTTP/1.1',
+        `Host: ${host}`,
+        'X-Wms-Code: DEV',
+        'X-Customer-Code: ALDER',
+        `Authorization: Bearer ${await behind.logIn()}`,
+        'X-Forwarded-Proto: http',
+        'Connection: close',
+      ]
+      return askRaw(behind.url, `${lines.join('\n')}\n\n`)
+    }
+    const made = {
+      url: 'https://example.org/',
+      group: 'order',
+      action: 'created',
+      hash_secret: 'x'.repeat(32),
+    }
+    for (let number = 0; number < 2; number++) await behind.call('/webhooks/', { method: 'POST', body: made })
+    for (const host of ['returns.example.com', 'RETURNS.example.com:8443', 'localhost']) {
+      const { status, body } = await ask(host)
+      expect(status).toBe(200)
+      expect(JSON.parse(body)).toMatchObject({
+        next: 'https://returns.example.com:8443/eu/webhooks/?limit=1&page=2',
+      })
+    }
+    for (const host of ['returns.example.com.', 'example.com', 'wms.example.com'])
+      expect((await ask(host)).status).toBe(403)
+    await behind.close()
+  })
+})

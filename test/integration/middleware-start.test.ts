@@ -227,6 +227,25 @@ describe('the middleware with --proxy', () => {
   )
 })
 
+describe('the middleware with --public-url', () => {
+  it('fails with an error message of one line if the URL is plain http to another machine', async () => {
+    const { code, said } = await lastWords(cli('--public-url', 'http://returns.example.org'))
+    expect([code, sentence.test(said), said.includes('--public-url')]).toEqual([1, true, true])
+  })
+
+  it('starts without a warning about --proxy, and with one if the option is missing', async () => {
+    for (const args of [['--public-url', 'https://returns.example.org/eu/'], []]) {
+      const child = cli('--proxy', '127.0.0.1', ...args)
+      const words = lastWords(child)
+      await firstLine(child)
+      child.kill('SIGTERM')
+      const { code, said } = await words
+      expect(code).toBe(0)
+      expect(said).toMatch(args.length > 0 ? /^$/ : /^Warning: [^\n]*--public-url[^\n]*\.\n$/)
+    }
+  })
+})
+
 describe('secret options of the middleware', () => {
   const jwt = 'a-secret-for-tokens-of-32-bytes-or-more'
   const signing = 'a-secret-for-links-of-32-bytes-or-more'

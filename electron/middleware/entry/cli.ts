@@ -16,12 +16,14 @@ import {
   startMiddleware,
   takeDatabaseFolder,
 } from '../start-middleware.ts'
+import { readPublicUrl } from './public-url.ts'
 
 const usage =
   'npm run middleware -- [--port N] [--host H] [--data DIR | --database URL] [--seed demo|empty]\n' +
   '                      [--warehouse auto|manual|external] [--pace SECONDS]\n' +
   '                      [--sandbox [--webhook-ca FILE]] [--webhook-retry-seconds N]\n' +
-  '                      [--quirks] [--allow-demo-passwords] [--proxy ADDRESS,ADDRESS]\n' +
+  '                      [--quirks] [--allow-demo-passwords]\n' +
+  '                      [--proxy ADDRESS,ADDRESS] [--public-url URL]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
   'npm run middleware -- [--data DIR | --database URL] --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
   'Data are stored by SQLite in DIR, or by PostgreSQL at URL (postgres://user:password@host/name; also DATABASE_URL), and\n' +
@@ -38,6 +40,8 @@ const usage =
   'read its file.\n' +
   '--proxy names IP addresses of proxies. Refused logins on their connections are counted for the last address in\n' +
   'X-Forwarded-For, which the proxy must add.\n' +
+  '--public-url is the address of a proxy with TLS in front of the server: https://name[:port][/path]. Links in responses\n' +
+  'begin with it, and its name is also served.\n' +
   '--add-warehouse-user adds a user who may call /warehouse/ to the database, and prints its password. No server may use\n' +
   `DIR at that time. Its roles, all by default: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
   'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
@@ -65,6 +69,7 @@ function readOptions(args: readonly string[]) {
       quirks: { type: 'boolean', default: false },
       'allow-demo-passwords': { type: 'boolean', default: false },
       proxy: { type: 'string' },
+      'public-url': { type: 'string' },
       'jwt-secret-file': { type: 'string' },
       'signing-secret-file': { type: 'string' },
       'add-warehouse-user': { type: 'string' },
@@ -97,6 +102,7 @@ function readCommand(values: Options): Command {
   )
   const retryMs = readRetrySeconds(values['webhook-retry-seconds']) * 1000
   const webhookCa = readWebhookCa(values['webhook-ca'], values.sandbox)
+  const publicBaseUrl = readPublicUrl(values['public-url'])
   const databaseFile = values.data === undefined ? inMemory : databaseIn(values.data)
   const { host, seed, sandbox, quirks } = values
   const allowDemoPasswords = values['allow-demo-passwords']
@@ -114,6 +120,7 @@ function readCommand(values: Options): Command {
     proxies: readProxies(values.proxy),
     warehouse,
     paceMs: pace * 1000,
+    ...(publicBaseUrl !== undefined && { publicBaseUrl }),
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(signingSecret !== undefined && { signingSecret }),
   }
@@ -314,6 +321,10 @@ async function run(command: Command): Promise<void> {
   if (!isLoopbackAddress(command.host))
     process.stderr.write(
       `Warning: ${running.invitation.url} is plain http, so others on the network can read passwords and tokens.\n`,
+    )
+  if (command.proxies?.length && command.publicBaseUrl === undefined)
+    process.stderr.write(
+      'Warning: --proxy is given without --public-url, so links begin with http, and behind a proxy with TLS no desk downloads labels.\n',
     )
 }
 

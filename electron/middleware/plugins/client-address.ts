@@ -8,7 +8,8 @@ export type ClientAddress = (request: Pick<FastifyRequest, 'ip' | 'headers'>) =>
  * Returns a function for the addresses of clients. `proxies`: the IP addresses of trusted proxies. On a connection from
  * one of them, the client is the last address in the header `X-Forwarded-For`, because the proxy adds this address and
  * the client can forge all earlier ones. On every other connection the client can forge the whole header, so the
- * address is that of the connection, as it is if the last part of the header is no address.
+ * address is that of the connection, as it is if the last part of the header is no address. Some proxies also add the
+ * port of the client, which is removed.
  *
  * Fastify's `trustProxy` is not used: it would also take the host of links from a header.
  */
@@ -18,9 +19,19 @@ export function clientAddressBehind(proxies: readonly string[]): ClientAddress {
   return ({ ip, headers }) => {
     // `ip` is no address if the client disconnected before its address was read
     if (isIP(ip) === 0 || !trusted.check(ip, familyOf(ip))) return ip
-    const last = [headers['x-forwarded-for'] ?? ''].flat().join().split(',').at(-1)?.trim() ?? ''
+    const added = [headers['x-forwarded-for'] ?? ''].flat().join().split(',').at(-1)?.trim() ?? ''
+    const last = withoutPort(added)
     return isIP(last) === 0 ? ip : last
   }
+}
+
+/**
+ * Removes the port: `192.0.2.1:4711` -> `192.0.2.1`, `[2001:db8::1]:4711` -> `2001:db8::1`. An IPv6 address has a port
+ * only after brackets. Every other text stays unchanged.
+ */
+function withoutPort(text: string): string {
+  const [, v6, v4] = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d{1,5})?$/i.exec(text) ?? []
+  return v6 ?? v4 ?? text
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {
