@@ -225,9 +225,9 @@ function createFirstPreparation(
     if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
-    // `recent.older` are older labels only if the Date header of the service is right. `recent.beyond` are left out: they
-    // may be old labels that were cancelled, which the list shows like other labels. Only a reference that this desk
-    // generated identifies a label of any time
+    // `recent.older` are older labels only if the Date header of the service is right. `recent.beyond` are left out:
+    // they may be old labels that were cancelled, which the list shows like other labels. Only a reference that this
+    // desk generated identifies a label of any time
     const beyond = recent.ok && label ? alikeOldestFirst(recent.beyond, label) : []
     const searched = recent.ok ? [...recent.labels, ...recent.older] : []
     const isOwn = isOwnReference(label?.wishedReference ?? null)

@@ -1,7 +1,7 @@
 import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { hasMarker } from '#shared/domain/references.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { bookedLineKeys, lineKeysOf, modificationMatches, type NameVariant } from './modification-records.ts'
 import {
@@ -24,8 +24,13 @@ import { WalkBudget } from '../service/walk-budget.ts'
 
 /** Maximum number of articles of one booking to check one by one. Only the service checks the other articles. */
 const mostArticles = 25
-/** Maximum number of similar bookings that one check opens to compare their lines. */
+/**
+ * Maximum number of similar bookings that one check opens to compare their lines. If there are more, the booking waits,
+ * and the next check opens the next ones.
+ */
 const mostOpened = 50
+/** Maximum number of comparisons of two bookings whose result is remembered. */
+const mostCompared = 20_000
 const mostRemembered = 1_000
 /** Maximum number of failed reads of one booking; after more failures the booking is left out. */
 const mostFailures = 3
@@ -116,13 +121,17 @@ interface Period {
  * Finds matching bookings of other desks. A booking matches if it was made at most ten minutes before or after the
  * given period, and has the same reason and at least one line with the same article, location and quantity. Leaves out
  * disapproved bookings and bookings that the operator has seen. The service lists bookings without their lines, so
- * Twins reads each booking once.
+ * Twins reads each booking once. One call reads at most `mostOpened` bookings. If more are left and none of those
+ * matches, the result is the failure `modification.comparing`, and a later call continues.
  */
 export class Twins {
   readonly #parts: ModificationCommandParts
   readonly #opened = new Map<string, OpenedBooking | null>()
   /** Limits the memory for the bookings that were read. */
   #budget = new WalkBudget()
+  /** For each booking here, by its id: hashes of the ids of the bookings that do not match it. */
+  readonly #different = new Map<string, Set<string>>()
+  #comparisons = 0
   readonly #failures = new Map<string, number>()
   readonly #pause: WalkPause<RecentModifications>
 
@@ -191,19 +200,42 @@ export class Twins {
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const isNear = (at: Instant): boolean => at >= from - sameEventMs && at <= to + sameEventMs
+    const different = this.#differentFrom(row.id)
     const suspects = [...rows, ...older].filter(
       ({ id, reason, status, created_at: madeAt }) =>
-        reason === row.reason && status !== 'disapproved' && isNear(Date.parse(madeAt)) && !seen.has(id),
+        reason === row.reason &&
+        status !== 'disapproved' &&
+        isNear(Date.parse(madeAt)) &&
+        !seen.has(id) &&
+        !different.has(idHash(id)),
     )
     const keys = bookedLineKeys(row)
     const twins: Modification[] = []
-    for (const { id } of await ledgers.modifications.notOurs(suspects, mostOpened)) {
+    const others = await ledgers.modifications.notOurs(suspects, mostOpened + 1)
+    for (const { id } of others.slice(0, mostOpened)) {
       const opened = await this.#open(id)
       if (!opened.ok) return opened
       const booking = opened.value
       if (booking && keys.some((key) => booking.keys.has(key))) twins.push(booking.modification)
+      else if (!different.has(idHash(id))) {
+        different.add(idHash(id))
+        this.#comparisons++
+      }
     }
+    // the operator decides about the matching bookings that were found; the other bookings are compared afterwards
+    if (others.length > mostOpened && twins.length === 0)
+      return { ok: false, failure: failure('modification.comparing'), isRefused: false }
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
+  }
+
+  #differentFrom(id: string): Set<string> {
+    if (this.#comparisons >= mostCompared) {
+      this.#different.clear()
+      this.#comparisons = 0
+    }
+    const known = this.#different.get(id) ?? new Set()
+    this.#different.set(id, known)
+    return known
   }
 
   /** Reads a booking with its lines, which never change. `value` is null if a repeated read would also fail. */

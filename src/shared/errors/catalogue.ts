@@ -61,6 +61,7 @@ export const errorCatalogue = {
   'modification.under_way': { retry: 'never' },
   'modification.corrected': { retry: 'never' },
   'modification.too_many_lines': { retry: 'operator' },
+  'modification.comparing': { retry: 'later' },
 
   'queue.moved_on': { retry: 'never' },
   'queue.form_in_use': { retry: 'operator' },

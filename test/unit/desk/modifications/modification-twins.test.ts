@@ -101,3 +101,53 @@ describe('an equal booking of another desk, at a service whose Date header is mi
     },
   )
 })
+
+describe('an equal booking of another desk, after which more than a hundred bookings with the same reason were made', () => {
+  let theirs: Modification
+
+  beforeEach(() => {
+    service.pageCap = 1_000
+    theirs = add('theirs', 5 * minuteMs)
+    for (let number = 1; number <= 120; number++) service.add('another one', clock.now() - number * 1_000)
+  })
+
+  /** Returns the number of bookings that the desk opened since the last call. */
+  const opened = (): number => service.calls.splice(0).filter((call) => call.startsWith('get ')).length
+  const waits = { kind: 'not_now', failure: { code: 'modification.comparing' } }
+
+  it('is shown to the operator after two waits; each check opens at most 50 bookings, and each booking is opened once', async () => {
+    const created = command(null)
+    const records = [{ record: { serverId: theirs.id } }]
+    expect(await type.prepare(created, false)).toMatchObject(waits)
+    expect(opened()).toBe(50)
+    expect(await type.prepare(created, false)).toMatchObject(waits)
+    expect(opened()).toBe(50)
+    const asks = { kind: 'ask', question: { kind: 'exists', records } }
+    expect(await type.prepare(created, false)).toMatchObject(asks)
+    expect(opened()).toBe(21)
+    expect(await type.prepare(created, false)).toMatchObject(asks)
+    expect(await type.prepare({ ...created, acknowledged: [theirs.id] }, false)).toMatchObject({ kind: 'go' })
+    expect(opened()).toBe(0)
+  })
+
+  it('is shown at once if it is among the newest ones, and the others are compared after the decision', async () => {
+    const newest = add('theirs', 0)
+    const asks = (one: Modification) => ({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: one.id } }] },
+    })
+    const created = command(null)
+    expect(await type.prepare(created, false)).toMatchObject(asks(newest))
+    const decided = { ...created, acknowledged: [newest.id] }
+    expect(await type.prepare(decided, false)).toMatchObject(waits)
+    expect(await type.prepare(decided, false)).toMatchObject(asks(theirs))
+  })
+
+  it('is found after the booking has arrived, by looks that are repeated', async () => {
+    row = { ...booked, serverId: add('ours', 0).id }
+    const sent = command(clock.now())
+    expect(await type.neighbours?.(sent, lists)).toBeNull()
+    expect(await type.neighbours?.(sent, lists)).toBeNull()
+    expect(await type.neighbours?.(sent, lists)).toMatchObject([{ record: { serverId: theirs.id } }])
+  })
+})
