@@ -107,3 +107,23 @@ describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', ()
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([401]))
   })
 })
+
+describe.skipIf(!isOnPostgres)('refused logins at a process whose clock is an hour ahead', () => {
+  it('do not keep the user from logging in at another process', async () => {
+    const url = await freshUrl(ends)
+    const servers = [
+      await startTestServer({ databaseUrl: url, sandbox: false }),
+      await startTestServer({ databaseUrl: url, sandbox: false }),
+    ] as const
+    for (const server of servers) ends.push(() => server.close())
+    const [ahead, right] = servers
+    ahead.clock.advance(3_600_000)
+    const logIn = async (server: TestServer, password: string): Promise<number> => {
+      const body = { username: 'everything', password }
+      return (await server.call('/wms/auth/login/', { method: 'POST', body, token: null })).status
+    }
+    for (let time = 0; time < 10; time++) expect(await logIn(ahead, 'wrong')).toBe(401)
+    expect(await logIn(ahead, 'everything-secret-word')).toBe(429)
+    expect(await logIn(right, 'everything-secret-word')).toBe(200)
+  })
+})

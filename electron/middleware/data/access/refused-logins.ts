@@ -6,17 +6,18 @@ import type { Connection } from '../engine/database.ts'
  */
 const deletedAtOnce = 20
 
-/** Returns the times after `after` at which logins of a key were refused, the oldest first. */
+/** Returns the times between `after` and `before` at which logins of a key were refused, the oldest first. */
 export async function refusedLoginTimes(
   connection: Connection,
   key: string,
-  after: string,
+  { after, before }: { readonly after: string; readonly before: string },
 ): Promise<string[]> {
   const rows = await connection
     .selectFrom('refused_logins')
     .select('refused_at')
     .where('key', '=', key)
     .where('refused_at', '>', after)
+    .where('refused_at', '<', before)
     .orderBy('refused_at')
     .execute()
   return rows.map(({ refused_at }) => refused_at)

@@ -167,18 +167,18 @@ export class StoredRefusedLogins implements RefusedLogins {
 
   async ages(key: string): Promise<readonly number[]> {
     const now = this.#clock.now()
-    const times = await refusedLoginTimes(this.#database, key, this.#windowStart())
+    const times = await refusedLoginTimes(this.#database, key, this.#window())
     // if the clock of another process is ahead, the time is in the future and counts as now
     return times.map((time) => Math.max(0, now - Date.parse(time)))
   }
 
   async add(key: string, most: number): Promise<AddedRefusal | null> {
-    const after = this.#windowStart()
+    const window = this.#window()
     const row = { key, refused_at: new Date(this.#clock.now()).toISOString() }
     return inTransaction(this.#database, async (connection) => {
-      const { length } = await refusedLoginTimes(connection, key, after)
+      const { length } = await refusedLoginTimes(connection, key, window)
       if (length >= most) return null
-      const id = await addRefusedLogin(connection, row, after)
+      const id = await addRefusedLogin(connection, row, window.after)
       return { count: length + 1, undo: () => deleteRefusedLogins(this.#database, key, id) }
     })
   }
@@ -187,8 +187,16 @@ export class StoredRefusedLogins implements RefusedLogins {
     return deleteRefusedLogins(this.#database, key)
   }
 
-  #windowStart(): string {
-    return new Date(this.#clock.now() - this.#windowMs).toISOString()
+  /**
+   * Returns the period whose refused logins count. It ends `windowMs` after the present time: if the clock of another
+   * process is ahead by more, its refused logins would count until their time has come.
+   */
+  #window(): { after: string; before: string } {
+    const now = this.#clock.now()
+    return {
+      after: new Date(now - this.#windowMs).toISOString(),
+      before: new Date(now + this.#windowMs).toISOString(),
+    }
   }
 }
 
