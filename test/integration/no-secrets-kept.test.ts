@@ -183,7 +183,7 @@ describe('secrets that a desk and its sandbox use', () => {
     expect(log).not.toMatch(token)
   })
 
-  it('that sign webhook notifications are in the database of the sandbox and in no other file', () => {
+  it('are in the database of the sandbox and in no other file if they sign webhook notifications', () => {
     const holders = [...kept].filter(([, content]) => content.includes(hashSecret)).map(([name]) => name)
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.filter((name) => !name.startsWith('sandbox/middleware.db'))).toEqual([])

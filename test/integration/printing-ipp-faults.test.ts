@@ -320,7 +320,7 @@ describe('a document of many pages on an IPP printer', () => {
     return { outcome, tookMs: performance.now() - from }
   }
 
-  it('is unconfirmed as soon as a document of one page if the printer counts no page', async () => {
+  it('is unconfirmed after the same time as a document of one page if the printer counts no page', async () => {
     const { outcome, tookMs } = await outcomeAndTime([{ state: 5, impressions: 0 }], { pageMs: 1_500 })
     expect(outcome).toMatchObject({ kind: 'unconfirmed', failure: { params: { cause: 'waiting' } } })
     expect(tookMs).toBeLessThan(8_000)

@@ -30,7 +30,8 @@ export interface RecentDatabase {
    * Replaces the file with a copy of its current rows, which has no traces of deleted rows. The copy is written in a
    * separate thread, while this thread reads and writes the file. At the end this thread makes the changes of the
    * meantime in the copy. Resolves to false, and keeps the file, if the file is too large, if there were too many or
-   * too large changes, or if another connection was using the file or the copy. Rejects with SQLite's or the system's errors.
+   * too large changes, or if another connection was using the file or the copy. Rejects with SQLite's or the system's
+   * errors.
    */
   rewrite(): Promise<boolean>
   close(): void

@@ -74,8 +74,9 @@ export async function getExport(
 }
 
 /**
- * Opens the file of an export; its content is UTF-8 in pieces, which are read when the consumer asks for them. Refused with 412 until the file is complete, and after
- * the export failed or its file expired. Reading the content throws if the file is deleted meanwhile.
+ * Opens the file of an export. Its content is UTF-8 in pieces, which are read when the consumer asks for them. Refused
+ * with 412 until the file is complete, and after the export failed or its file expired. Reading the content throws if
+ * the file is deleted meanwhile.
  */
 export async function openExport(
   context: Pick<ServiceContext, 'database' | 'turns'>,

@@ -17,11 +17,11 @@ export interface PassedKey {
 }
 
 /**
- * Stops the keys of a barcode that would press a button or submit a form. A barcode may consist of tabs, which a scanner types as the Tab
- * key and which move the focus to a button, and of a space or a carriage return, which press the button. `WedgeDecoder`
- * lets these keys through, because they are no text. An operator presses such a key alone. The first Tab of a barcode
- * moves the focus, because Tab must take effect at once; `takeFocus` then returns the focus before this Tab. `Focus`
- * identifies an element.
+ * Stops the keys of a barcode that would press a button or submit a form. A barcode may consist of tabs, which a
+ * scanner types as the Tab key and which move the focus to a button, and of a space or a carriage return, which press
+ * the button. `WedgeDecoder` lets these keys through, because they are no text. An operator presses such a key alone.
+ * The first Tab of a barcode moves the focus, because Tab must take effect at once; `takeFocus` then returns the focus
+ * before this Tab. `Focus` identifies an element.
  */
 export class LoneKeys<Focus> {
   #lastMs = Number.NEGATIVE_INFINITY
