@@ -39,8 +39,8 @@ interface StatusParts {
 }
 
 /**
- * Returns the content of the status bar. The content is created again at each change, so this function reads only those
- * texts of the service that the bar shows.
+ * Returns the content of the status bar. The desk calls this function at each change of its state. To keep it fast, it
+ * reads only those messages of the service that the bar shows.
  */
 export function deskStatus({
   line,

@@ -31,8 +31,8 @@ export function loggedParams(params: Readonly<Record<string, unknown>>): Record<
 }
 
 /**
- * Patterns of secrets that occur in a text without a key, such as in the message of an error. With each pattern, the
- * time for a line is proportional to the length of the line.
+ * Patterns that find secrets in free text, such as the message of an error, in which no field name shows that a value
+ * is secret. The time to search a line with a pattern is proportional to the length of the line.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   // a JSON web token

@@ -44,7 +44,7 @@ export class Stations {
   readonly #settings: SettingsStore
   readonly #chance: Chance
 
-  /** Creates a command secret for each station without one; a provisioning file may have saved such a station. */
+  /** Creates a command secret for each station without one; a station from a provisioning file may have none. */
   constructor(settings: SettingsStore, chance: Chance = systemChance) {
     this.#settings = settings
     this.#chance = chance

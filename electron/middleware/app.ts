@@ -177,9 +177,9 @@ export interface MiddlewareOptions extends DatabasePlace {
 const ownersAtOnce = 4
 
 /**
- * Maximum numbers of look-ups (`Turns.lookUp`) that run at the same time on PostgreSQL. The look-ups and the running
- * calls together leave database connections free. `ofOneOwner`: one owner (a customer, a user or the network of a
- * client) cannot use all of the `inAll` look-ups.
+ * Maximum numbers of look-ups (`Turns.lookUp`) that run at the same time on PostgreSQL. They are so low that the
+ * look-ups and the running calls together never use all database connections. `ofOneOwner`: one owner (a customer, a
+ * user or the network of a client) cannot use all of the `inAll` look-ups.
  */
 const lookUps = { inAll: 4, ofOneOwner: 3 }
 

@@ -46,11 +46,11 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
  * Where a scan is stored between the scanner and the journal:
  *
  * - serial: in main, until a window has taken it (kept while main runs: main/scanners.ts)
- * - keyboard, HID: in this queue, until its turn (lost if the window crashes, before any sound)
+ * - keyboard, HID: in this queue, until its turn (lost if the window crashes; no sound was played for it)
  * - from its turn on: in the journal of desk.db, before its sound (durable: scan.submit)
  *
- * This queue does not determine two other orders. ShownCard decides which of two look-ups provides the card.
- * ModificationState determines the order of the acts on a booking, both scanned and clicked.
+ * Two other decisions are not made here: if two look-ups run at the same time, ShownCard decides which of them provides
+ * the card. ModificationState decides in which order the acts on a booking, both scanned and clicked, are applied.
  */
 export class ScanLine {
   readonly #window: DeskWindow

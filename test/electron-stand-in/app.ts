@@ -207,7 +207,7 @@ defineInert<ElectronApp>(app, 'app', {
   relaunch: undefined,
 })
 
-/** Sets the app's identity; the command line calls it before the app's own code runs. */
+/** Sets the app's identity. Called at the start, before the app's own code runs. */
 export function identify(given: AppIdentity): void {
   identity = given
   debug('app', given)

@@ -218,7 +218,7 @@ describe('a change or a request that waited in the queue', () => {
 })
 
 describe('a booking that waited in the queue', () => {
-  it('leads to a question if its article no longer exists, and can return to the draft', async () => {
+  it('leads to a question if its article no longer exists, and the operator can make it a draft again', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))

@@ -48,7 +48,7 @@ interface ByHand {
   readonly sender: SenderAddress
 }
 
-/** Returns a label for a shipment, or a label without a shipment, with the reference and the sender in `origin`. */
+/** Returns a label for the shipment `origin`, or a label by hand with the reference and the sender in `origin`. */
 export function scriptedLabel(
   number: number,
   origin: Shipment | ByHand,

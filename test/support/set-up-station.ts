@@ -6,9 +6,9 @@ import type { Invitation } from './middleware-children.ts'
 export type OpenDesk = Pick<Desk, 'app' | 'page'>
 
 /**
- * Makes each question of main about a new address return this button, until the app ends. Without this replacement the
- * Electron stand-in would cancel every dialog, and a real Electron would wait for a person. Returns a function that
- * reads the questions that main has asked since.
+ * Until the app ends, answers each dialog in which main asks about a new address with this button. Without this
+ * replacement the Electron stand-in would cancel every dialog, and a real Electron would wait for a person. Returns a
+ * function that reads the texts of the dialogs that main has opened since.
  */
 export async function pressInAddressQuestions(
   app: ElectronApplication,

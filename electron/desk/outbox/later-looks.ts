@@ -246,9 +246,9 @@ export class OtherDesks {
   }
 
   /**
-   * For each creation of this desk whose look is due, searches for similar creations of other desks. Reads each list
-   * once. Returns false if a look must be repeated, because the service could not return a list. A failed look more
-   * than a day after the command's last change of state is not repeated.
+   * For each command of this desk that has created a record and whose look is due, searches for similar records of
+   * other desks. Reads each list once. Returns false if a look must be repeated, because the service could not return a
+   * list. A look that fails more than a day after the last change of the command's state is not repeated.
    */
   async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts

@@ -17,7 +17,7 @@ import { toWireVariant } from './goods.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** Expand groups of transfers. The transfer itself is always included (API.md 10.1). */
+/** The Expand groups of a transfer. The transfer itself is always included (API.md 10.1). */
 const transferGroups = [
   'customer_to_customer_transfer_lines',
   'customer_to_customer_transfer',

@@ -127,7 +127,7 @@ describe('calls of the window', () => {
     await Promise.all(others)
   })
 
-  it('run at most 256 scans at the same time, and a further scan is refused', async () => {
+  it('handle at most 256 scans at the same time, and a further scan is refused', async () => {
     const all = Array.from({ length: 1_000 }, scan)
     await untilBegun(256)
     release()

@@ -26,7 +26,10 @@ export interface PassedKey {
 export class LoneKeys<Focus> {
   #lastMs = Number.NEGATIVE_INFINITY
   #isLone = true
-  /** Whether a key of the current burst was stopped. A scanner may then pause for `maxGapMs` within the burst. */
+  /**
+   * Whether a key event of the current burst was stopped, so that it had no effect. After that, gaps of up to
+   * `maxGapMs` between keys do not end the burst.
+   */
   #hasStopped = false
   /** Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until it is taken. */
   #hasMoved = false

@@ -74,7 +74,7 @@ describe('LoneKeys', () => {
     ).toBe('pass stop')
   })
 
-  it('lets an operator reach and press each control, by single keys and by a held Tab', () => {
+  it('lets an operator reach each control by single presses of Tab or by holding Tab, and press it', () => {
     const held = { repeat: true }
     const byHand = [
       [500, {}],
