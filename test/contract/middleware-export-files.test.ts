@@ -211,7 +211,12 @@ describe('the stored export files', () => {
       await first.close()
       const database = await openBeside(databaseFile)
       const pieces = (
-        await openExport({ database, turns: new Turns(usualWaitingLimits) }, { id: smallIds.alder }, id)
+        await openExport(
+          { database, turns: new Turns(usualWaitingLimits) },
+          { id: smallIds.alder },
+          id,
+          () => false,
+        )
       ).content[Symbol.asyncIterator]()
       expect(Buffer.from((await pieces.next()).value ?? []).toString()).toContain('article_code')
       await moveExport(database, id, 'expired', '2026-06-01T12:00:00.000Z')

@@ -42,7 +42,11 @@ export function registerFiles({ app, context, clientAddress }: RouteHost): void 
     const documentId = file.parse(request.params).file.replace(/\.pdf$/, '')
     const { expires, signature } = link.parse(request.query)
     const address = clientAddress(request)
-    const document = await openDocument(context, { documentId, expires, signature, address })
+    const document = await openDocument(
+      context,
+      { documentId, expires, signature, address },
+      () => reply.raw.closed,
+    )
     return reply
       .type(document.mimeType)
       .header('content-length', String(document.size))

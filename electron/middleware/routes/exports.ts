@@ -24,9 +24,9 @@ export function registerExports(host: RouteHost): void {
   register(host, routes.getExport, options, async ({ caller, params }) =>
     toWireExport(await getExport(context, caller.customer, params.id)),
   )
-  registerFile(host, routes.downloadExport, async ({ caller, params }) => {
-    return openExport(context, caller.customer, params.id)
-  })
+  registerFile(host, routes.downloadExport, async ({ caller, params, hasLeft }) =>
+    openExport(context, caller.customer, params.id, hasLeft),
+  )
 }
 
 /** Returns an export in the form of API.md 11.1. */

@@ -7,20 +7,89 @@ import type { ServiceContext } from './context.ts'
 const pieceBytes = 64 * 1024
 
 /**
- * Returns the bytes of a file in pieces of at most 64 kB. `parts`: the larger parts in which the file is read; each is
- * read in a step of the same owner. Each further piece of a part takes its own step, so that the pieces of all downloads
- * are sent one by one and other calls run between them. A client that reads slowly delays no other download, because it
- * holds no step between two pieces. Throws the errors of `parts`.
+ * Maximum bytes of the parts in memory, of all downloads together. At the maximum, the part that was used least recently
+ * is dropped and read again for its next piece, so that many slow clients cannot fill the memory.
+ */
+const mostHeldBytes = 64 * 1024 * 1024
+
+/** A file that is sent in pieces. */
+interface Download {
+  /** The client, its network or the customer. The downloads of one owner wait for each other. */
+  readonly owner: string
+  /**
+   * Reads a part of the file by its position, from 0. A part has more than one piece, because the database needs long
+   * for each read. Null: the file has no further part. Throws if the file was deleted.
+   */
+  readonly read: (position: number) => Promise<Uint8Array | null>
+  /** Whether the client has disconnected. Then nothing more is read. */
+  readonly hasLeft: () => boolean
+}
+
+/**
+ * Returns the bytes of a file in pieces of at most 64 kB. Each piece takes its own step (`Turns.step`), so that the
+ * pieces of all downloads are sent one by one and other calls run between them. A client that reads slowly delays no
+ * other download, because it holds no step between two pieces. Throws the errors of `read`.
  */
 export async function* inPieces(
   { turns }: Pick<ServiceContext, 'turns'>,
-  owner: string,
-  parts: AsyncIterable<Uint8Array>,
+  { owner, read, hasLeft }: Download,
 ): AsyncGenerator<Uint8Array> {
-  for await (const part of parts)
-    for (let start = 0; start < part.length; start += pieceBytes) {
-      if (start > 0) await turns.step(owner, () => Promise.resolve())
-      // a copy, because a piece that waits for its client would keep the whole part in memory
-      yield Uint8Array.from(part.subarray(start, start + pieceBytes))
+  const id = Symbol('download')
+  const piece = async (
+    position: number,
+    start: number,
+  ): Promise<{ bytes: Uint8Array; left: number } | null> => {
+    if (hasLeft()) return null
+    const part = held.get(id) ?? (await read(position))
+    if (part === null) return null
+    held.keep(id, part)
+    // a copy, because a piece that waits for its client would keep the whole part in memory
+    const bytes = new Uint8Array(part.subarray(start, start + pieceBytes))
+    return { bytes, left: part.length - start - bytes.length }
+  }
+  try {
+    for (let position = 0; ; position++) {
+      for (let start = 0, left = 1; left > 0; start += pieceBytes) {
+        const next = await turns.step(owner, () => piece(position, start))
+        if (next === null) return
+        left = next.left
+        if (next.bytes.length > 0) yield next.bytes
+      }
+      held.drop(id)
     }
+  } finally {
+    held.drop(id)
+  }
 }
+
+/** The parts in memory, by download, in the order of their last use. */
+class HeldParts {
+  readonly #parts = new Map<symbol, Uint8Array>()
+  readonly #most: number
+  #bytes = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(id: symbol): Uint8Array | undefined {
+    return this.#parts.get(id)
+  }
+
+  keep(id: symbol, part: Uint8Array): void {
+    this.drop(id)
+    this.#parts.set(id, part)
+    this.#bytes += part.length
+    for (const oldest of this.#parts.keys()) if (this.#bytes > this.#most) this.drop(oldest)
+  }
+
+  drop(id: symbol): void {
+    const part = this.#parts.get(id)
+    if (part === undefined) return
+    this.#parts.delete(id)
+    this.#bytes -= part.length
+  }
+}
+
+/** The parts of all downloads of this process. */
+const held = new HeldParts(mostHeldBytes)

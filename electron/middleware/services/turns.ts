@@ -181,8 +181,8 @@ export class Turns {
   /**
    * Runs a short step of a download, such as the read of a part of a file. Downloads have no turn, because their
    * clients may be slow. Each owner runs one step at a time, and all owners together as many as may have a turn; the
-   * owners run in turn. After each step the event loop runs, so that another call waits for a few steps only, however
-   * many downloads run. The work may contain a look-up, but no further step.
+   * owners run in turn. After each step the event loop runs, so that the time that another call waits does not depend
+   * on the number of downloads. The work may contain a look-up, but no further step.
    */
   step<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     return this.#steps.run(owner, async () => {

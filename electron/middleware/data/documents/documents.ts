@@ -40,12 +40,11 @@ export async function findDocument(
 export async function measureDocument(
   connection: Connection,
   id: string,
-): Promise<(DocumentRow & { readonly size: number }) | null> {
+): Promise<(Omit<DocumentRow, 'customer_id'> & { readonly size: number }) | null> {
   const row = await connection
     .selectFrom('documents')
     .select([
       'id',
-      'customer_id',
       'title',
       'mime_type',
       'document_type',

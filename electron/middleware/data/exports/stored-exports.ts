@@ -347,21 +347,19 @@ export async function appendExportPart(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Returns the first part at or after a position in the file. */
+/** Returns the part at a position in the file. Null: the file has no such part. */
 export async function readExportPart(
   connection: Connection,
   exportId: string,
   position: number,
-): Promise<{ position: number; content: string } | null> {
+): Promise<string | null> {
   const row = await connection
     .selectFrom('export_parts')
-    .select(['position', 'content'])
+    .select('content')
     .where('export_id', '=', exportId)
-    .where('position', '>=', position)
-    .orderBy('position')
-    .limit(1)
+    .where('position', '=', position)
     .executeTakeFirst()
-  return row ?? null
+  return row?.content ?? null
 }
 
 /**

@@ -27,44 +27,37 @@ export interface OpenedDocument {
 
 /**
  * Opens the document of a signed link. The signature is verified before the database is read. `address`: the IP address
- * of the client.
+ * of the client. `hasLeft`: whether the client has disconnected. The downloads of one network wait for each other, and
+ * not those of one customer, because anyone who has a link could then delay all downloads of the customer.
  */
 export async function openDocument(
-  context: ServiceContext,
+  { database, links, turns }: ServiceContext,
   link: { documentId: string; expires: string; signature: string; address: string },
+  hasLeft: () => boolean,
 ): Promise<OpenedDocument> {
-  context.links.verify(link.documentId, link.expires, link.signature)
-  const document = await context.turns.lookUp(networkOf(link.address), () =>
-    measureDocument(context.database, link.documentId),
-  )
+  const { documentId } = link
+  links.verify(documentId, link.expires, link.signature)
+  const owner = networkOf(link.address)
+  const document = await turns.lookUp(owner, () => measureDocument(database, documentId))
   if (document === null) throw documentNotFound()
-  const { title, mime_type: mimeType, document_type: documentType, customer_id: owner, size } = document
-  const read = (start: number): Promise<Uint8Array | null> =>
-    context.turns.step(owner, () =>
-      context.turns.lookUp(owner, () =>
-        readDocumentPart(context.database, link.documentId, { start, length: partBytes }),
-      ),
+  const { title, mime_type: mimeType, document_type: documentType, size } = document
+  const read = async (position: number): Promise<Uint8Array | null> => {
+    const start = position * partBytes
+    if (start >= size) return null
+    const part = await turns.lookUp(owner, () =>
+      readDocumentPart(database, documentId, { start, length: partBytes }),
     )
-  return { title, mimeType, documentType, size, content: inPieces(context, owner, parts(read, size)) }
+    if (part === null) throw documentNotFound()
+    return part
+  }
+  return { title, mimeType, documentType, size, content: inPieces({ turns }, { owner, read, hasLeft }) }
 }
 
 /**
- * Size of a part that is read at once. A small part saves memory, because a slow client keeps a part in memory. A large
+ * Size of a part that is read at once. A small part saves memory, because a download keeps a part in memory. A large
  * part saves reads, because the database reads the whole document for each part.
  */
 const partBytes = 1024 * 1024
-
-/** `read` returns the part that begins at a byte, or null if the document no longer exists. */
-async function* parts(
-  read: (start: number) => Promise<Uint8Array | null>,
-  size: number,
-): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < size; start += partBytes) {
-    const part = await read(start)
-    if (part === null) throw documentNotFound()
-    yield part
-  }
-}
 
 export async function getDocument(
   context: ServiceContext,

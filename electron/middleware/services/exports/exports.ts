@@ -76,17 +76,27 @@ export async function getExport(
 /**
  * Opens the file of an export. Its content is UTF-8 in pieces, which are read when the consumer asks for them. Refused
  * with 412 until the file is complete, and after the export failed or its file expired. Reading the content throws if
- * the file is deleted meanwhile.
+ * the file is deleted meanwhile. `hasLeft`: whether the client has disconnected.
  */
 export async function openExport(
-  context: Pick<ServiceContext, 'database' | 'turns'>,
+  { database, turns }: Pick<ServiceContext, 'database' | 'turns'>,
   customer: Pick<Customer, 'id'>,
   id: string,
+  hasLeft: () => boolean,
 ): Promise<{ fileName: string; bytes: number; content: AsyncIterable<Uint8Array> }> {
-  const row = await context.turns.lookUp(customer.id, () => getExport(context, customer, id))
+  const owner = customer.id
+  const look = () => turns.lookUp(owner, () => getExport({ database }, customer, id))
+  const row = await look()
   refuseUnready(row)
   const family = row.family === 'standard' ? '' : `${row.family}-`
-  const content = inPieces(context, customer.id, parts(context, customer, id))
+  const read = async (position: number): Promise<Uint8Array | null> => {
+    const part = await turns.lookUp(owner, () => readExportPart(database, id, position))
+    if (part !== null) return Buffer.from(part)
+    // throws if the file was deleted, because its remaining parts must not look like a complete file
+    refuseUnready(await look())
+    return null
+  }
+  const content = inPieces({ turns }, { owner, read, hasLeft })
   const fileName = `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`
   return { fileName, bytes: row.bytes, content }
 }
@@ -103,25 +113,6 @@ function refuseUnready({ status, failure }: ExportRow): void {
     )
   if (status === 'failed') throw new Refusal('not_ready', 'This export failed.')
   if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
-}
-
-/** Reads the parts of the file one by one, each in a step of the customer's downloads. */
-async function* parts(
-  context: Pick<ServiceContext, 'database' | 'turns'>,
-  customer: Pick<Customer, 'id'>,
-  id: string,
-): AsyncGenerator<Uint8Array> {
-  const lookUp = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    context.turns.lookUp(customer.id, work)
-  const read = (position: number) =>
-    context.turns.step(customer.id, () => lookUp(() => readExportPart(context.database, id, position)))
-  let part = await read(0)
-  while (part !== null) {
-    yield Buffer.from(part.content)
-    part = await read(part.position + 1)
-  }
-  // throws if the file was deleted, because its remaining parts must not look like a complete file
-  refuseUnready(await lookUp(() => getExport(context, customer, id)))
 }
 
 function refuseUnknown({ family, type, fields, filters }: NewExport): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { storeDocument } from '#middleware/data/documents/documents.ts'
 import type { Database } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
@@ -46,12 +46,17 @@ afterEach(() => database.destroy())
 
 type Content = AsyncIterable<string | Uint8Array>
 
-const openDocumentOf = async (documentId: string): Promise<Content> => {
-  const link = { documentId, expires: '', signature: '', address: '127.0.0.1' }
-  return (await openDocument(context, link)).content
+const neverLeft = (): boolean => false
+const openDocumentOf = async (
+  documentId: string,
+  address = '127.0.0.1',
+  hasLeft = neverLeft,
+): Promise<Content> => {
+  const link = { documentId, expires: '', signature: '', address }
+  return (await openDocument(context, link, hasLeft)).content
 }
 const kinds: [string, () => Promise<Content>][] = [
-  ['an export', async () => (await openExport(context, { id: smallIds.alder }, exportId)).content],
+  ['an export', async () => (await openExport(context, { id: smallIds.alder }, exportId, neverLeft)).content],
   ['a document', () => openDocumentOf(alderDocument)],
 ]
 
@@ -88,14 +93,14 @@ describe.each(kinds)('40 simultaneous downloads of %s', (_kind, open) => {
     await reading
   })
 
-  it('let a download of another customer have every third piece', async () => {
+  it('let a download of another client have every third piece', async () => {
     const sizes: number[] = []
     let isDone = false
     const reading = readAll(await Promise.all(Array.from({ length: 40 }, open)), sizes, () => isDone)
     await loopRuns()
     const begun = sizes.length
     const others: number[] = []
-    await readAll([await openDocumentOf(birchDocument)], others)
+    await readAll([await openDocumentOf(birchDocument, '192.0.2.1')], others)
     isDone = true
     expect(sum(others)).toBe(4_000_000)
     expect(sum(sizes.slice(begun))).toBeLessThanOrEqual((2 * others.length + 3) * pieceBytes)
@@ -106,8 +111,38 @@ describe.each(kinds)('40 simultaneous downloads of %s', (_kind, open) => {
 describe('the file of an export', () => {
   it('is the bytes of its parts, also if a piece ends within a character', async () => {
     const pieces: Uint8Array[] = []
-    const { content } = await openExport(context, { id: smallIds.alder }, exportId)
+    const { content } = await openExport(context, { id: smallIds.alder }, exportId, neverLeft)
     for await (const piece of content) pieces.push(Buffer.from(piece))
     expect(Buffer.concat(pieces).equals(Buffer.from(parts.join('')))).toBe(true)
+  })
+})
+
+describe('a download', () => {
+  it('reads nothing more after its client has disconnected', async () => {
+    let isGone = false
+    const contents = await Promise.all(
+      Array.from({ length: 40 }, () => openDocumentOf(alderDocument, '127.0.0.1', () => isGone)),
+    )
+    const reads = vi.spyOn(context.turns, 'lookUp')
+    isGone = true
+    const sizes: number[] = []
+    await readAll(contents, sizes)
+    expect(reads).not.toHaveBeenCalled()
+    expect(sizes).toEqual([])
+  })
+
+  it('is complete although the parts of many slow downloads do not fit into the memory for parts', async () => {
+    const slow = await Promise.all(Array.from({ length: 70 }, () => openDocumentOf(alderDocument)))
+    const readers = slow.map((content) => content[Symbol.asyncIterator]())
+    for (const reader of readers) await reader.next()
+    const reads = vi.spyOn(context.turns, 'lookUp')
+    const [first] = readers
+    const sizes = [pieceBytes]
+    for (let next = await first?.next(); next?.done === false; next = await first?.next())
+      sizes.push(Buffer.byteLength(next.value))
+    expect(sum(sizes)).toBe(4_000_000)
+    // four parts, of which the first was dropped and is read again
+    expect(reads).toHaveBeenCalledTimes(4)
+    for (const reader of readers) await reader.return?.()
   })
 })

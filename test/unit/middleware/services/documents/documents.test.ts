@@ -31,7 +31,7 @@ afterEach(() => database.destroy())
 function open(): ReturnType<typeof openDocument> {
   const turns = new Turns(usualWaitingLimits)
   const context = { database, turns, links: { verify: () => undefined } } as unknown as ServiceContext
-  return openDocument(context, { documentId, expires: '', signature: '', address: '127.0.0.1' })
+  return openDocument(context, { documentId, expires: '', signature: '', address: '127.0.0.1' }, () => false)
 }
 
 describe('the content of a document', () => {
