@@ -211,7 +211,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     await releaseAbandoned({ database, leases, logger, clock })
     const turns = new Turns(
       options.waitingLimits ?? usualWaitingLimits,
-      options.databaseUrl === undefined ? {} : { ownersAtOnce, lookUps },
+      hasSeveralProcesses(options) ? { ownersAtOnce, lookUps } : {},
     )
     const exports = createExportRunner({
       database,
