@@ -199,6 +199,7 @@ describe('a user who may change webhooks but not read orders', () => {
       server.call(`/webhooks/${id}/`, { method: 'PATCH', body, token })
     const url = 'https://other.example.org/'
     expect((await change(orders, { url })).status).toBe(403)
+    expect((await change(orders, { url, group: 'stock', action: 'updated' })).status).toBe(403)
     expect((await change(stock, { group: 'order', action: 'created' })).status).toBe(403)
     expect((await change(stock, { url })).status).toBe(200)
     expect((await server.call(`/webhooks/${orders}/`)).body).toMatchObject({ url: wanted.url })

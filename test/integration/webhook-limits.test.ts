@@ -341,7 +341,44 @@ describe('a webhook that is deleted', () => {
   })
 })
 
+describe('a webhook whose group was changed', () => {
+  it('sends no notification of the earlier group to its new URL, even in a replay', async () => {
+    await site.restart({ deliveries: { retryMs: hour } })
+    const earlier = await site.listen(refuseWith(500))
+    const later = await site.listen()
+    const webhook = await site.subscribe(earlier.url())
+    await site.makeOrder()
+    await expect.poll(async () => (await site.deliveries(webhook))[0]?.attempts).toBe(1)
+    const body = { url: later.url(), group: 'inbound', action: 'created' }
+    expect((await site.server.call(`/webhooks/${webhook}/`, { method: 'PATCH', body })).status).toBe(200)
+    const since = { since: '2026-01-01T00:00:00Z' }
+    await site.server.call(`/webhooks/${webhook}/replay`, { method: 'POST', body: since })
+    const [delivery] = await site.settled(webhook, 'given_up', 1)
+    expect(delivery?.log.at(-1)).toMatchObject({ status: null, failure: 'other_group' })
+    expect(later.received).toEqual([])
+  })
+})
+
 describe('deliveries that wait for an earlier delivery of the same resource', () => {
+  it('keep the planned time of their retry if the clock of another process is fifteen minutes behind', async () => {
+    await site.restart({ deliveries: { retryMs: hour } })
+    const receiver = await site.listen(refuseWith(500))
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    await expect.poll(async () => (await site.deliveries(webhook))[0]?.attempts).toBe(1)
+    receiver.behaviour = accept
+    const clock = { ...systemClock, now: () => Date.now() - hour / 4 }
+    await site.restart({ clock, deliveries: { retryMs: hour, lookOverMs: 20 } })
+    await site.makeOrder()
+    // the order that was made later has the earlier time
+    await expect
+      .poll(async () => (await site.deliveries(webhook)).map(({ state, attempts }) => [state, attempts]))
+      .toEqual([
+        ['delivered', 1],
+        ['pending', 1],
+      ])
+  })
+
   it('are sent after the clock is set back that was ahead when the retry of the earlier delivery was planned', async () => {
     let aheadMs = 24 * hour
     const clock = { ...systemClock, now: () => Date.now() + aheadMs }

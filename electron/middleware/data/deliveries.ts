@@ -201,6 +201,8 @@ export type Notification = Pick<DeliveryTable, 'attempts'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &
   Pick<EventTable, 'topic_group' | 'topic_action'> & {
     readonly event_id: string
+    /** The present group of the webhook, which may have changed since the event. */
+    readonly webhook_group: WebhookTable['topic_group']
     /** Size of the content in bytes. */
     readonly bytes: number
   }
@@ -222,6 +224,7 @@ export async function notificationOf(
       'events.topic_action',
       'webhooks.url',
       'webhooks.hash_secret',
+      'webhooks.topic_group as webhook_group',
     ])
     .where('deliveries.id', '=', deliveryId)
     .where('deliveries.state', '=', 'pending')

@@ -52,7 +52,7 @@ export async function addRefusedLogin(
 }
 
 /**
- * Deletes the refused logins with this `key` (of a user name and an address). If `id` is given, deletes only the
+ * Deletes the refused logins with this `key`. If `id` is given, deletes only the
  * refused login with this id.
  */
 export async function deleteRefusedLogins(

@@ -64,8 +64,8 @@ export const noLoginLimits: LoginLimits = {
 }
 
 /**
- * Maximum number of entries in each of two maps in memory: the refused logins by user name and address, and the
- * refreshes by login. If a map has more, the entry with the oldest call is removed.
+ * Maximum number of entries in each of two maps in memory: the refused logins by key (of a user name and a network,
+ * or of a network), and the refreshes by login. If a map has more, the entry with the oldest call is removed.
  */
 const mostRemembered = 10_000
 /**
@@ -109,7 +109,7 @@ export class RefusedLoginsInMemory implements RefusedLogins {
     this.#windowMs = windowMs
   }
 
-  /** Number of keys (one for each pair of user name and address) in memory. */
+  /** Number of keys in memory. */
   get remembered(): number {
     return this.#times.size
   }

@@ -76,9 +76,10 @@ const overlapMs = 1000
 const usualLookOverMs = 600_000
 /**
  * A retry is planned too late if it is this many milliseconds later than a failure at the present time would plan it.
- * The margin is for the clocks of several processes.
+ * With a smaller margin, a process whose clock is behind would make the retries of other processes due again and again,
+ * and use up their attempts.
  */
-const clockMarginMs = 60_000
+const clockMarginMs = hourMs
 /** Maximum number of retries that one step advances. */
 const advancedAtOnce = 200
 const usualPortionPauseMs = 1000

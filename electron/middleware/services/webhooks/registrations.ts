@@ -111,7 +111,7 @@ export async function createWebhook(
  * Changes a webhook. Responds 400 with an error for the field `action` if the topic group (the new one or, if none is
  * sent, the existing one) does not have the action. Responds 400 with an error for the field `url` if a new webhook
  * could not have this address. If no `url` is sent, the existing address is not validated again. `admit`: called with
- * the group that the changed webhook has; throws if the caller may not read the resources of this group.
+ * the groups of the webhook before and after the change; throws if the caller may not read the resources of a group.
  */
 export async function changeWebhook(
   context: ServiceContext,
@@ -124,6 +124,7 @@ export async function changeWebhook(
     const row = await findWebhook(transaction, customer.id, id)
     if (row === null) throw new Refusal('not_found', 'Webhook not found.')
     const group = change.group ?? row.topic_group
+    admit(row.topic_group)
     admit(group)
     const action = change.action ?? row.topic_action
     if (!isWebhookTopic(group, action)) throw invalidField('action', `The group ${group} has no such action.`)

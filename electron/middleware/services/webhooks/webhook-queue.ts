@@ -274,9 +274,11 @@ export class WebhookQueue {
    * closing server aborted the attempt. In the last two cases the next queue of this webhook sends the notification,
    * unless the webhook was deleted.
    */
-  #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
+  async #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts
     const { event_id: eventId, bytes } = notification
+    if (isOfOtherGroup(notification))
+      return { started_at: this.#now(), duration_ms: 0, status: null, failure: 'other_group' }
     return contents.use({ id: eventId, customerId: this.#customerId, bytes }, async (content) => {
       if (content === null || this.#isStopped) return null
       const started = { at: this.#now(), ticks: clock.ticks() }
@@ -291,6 +293,7 @@ export class WebhookQueue {
   }
 
   #judge(notification: Notification, { status }: Outcome['attempt']): Pick<Outcome, 'state' | 'nextAt'> {
+    if (isOfOtherGroup(notification)) return { state: 'given_up', nextAt: null }
     if (status !== null && status >= 200 && status < 300) {
       this.#failures = 0
       this.#limit = mostConnections
@@ -339,4 +342,12 @@ export class WebhookQueue {
     this.#failures = Math.max(this.#failures, 5)
     this.#rest()
   }
+}
+
+/**
+ * Whether the group of the webhook has changed since the event. The event is then not sent, because the user who set the
+ * present URL of the webhook may not have the role to read the resources of the earlier group.
+ */
+function isOfOtherGroup({ topic_group: group, webhook_group: present }: Notification): boolean {
+  return group !== present
 }

@@ -33,6 +33,7 @@ it('keeps at most one idle connection of a webhook whose host name gets a new ad
   const notification = {
     event_id: 'event',
     topic_group: 'order',
+    webhook_group: 'order',
     topic_action: 'created',
     url: `https://${receiverName}:${(server.address() as AddressInfo).port}/`,
     hash_secret: 'secret',
