@@ -18,6 +18,8 @@ export interface IppJob {
    * The numbers of pages and sheets that the printer counted. If it did not count them, the value is missing or zero.
    */
   readonly counts: readonly number[]
+  /** Whether the printer reports a number of counted pages or sheets, also if this number is zero. */
+  readonly reportsCount: boolean
   /** The number of pages of the job as the printer reports it: the desk's number or the printer's own count. */
   readonly pages: number | null
 }
@@ -48,6 +50,7 @@ export function jobOf(attributes: IppAttributes): IppJob {
     reasons: textsOf(attributes, 'job-state-reasons'),
     wasBegun: number('time-at-processing') !== null,
     counts: counts.flatMap((count) => (count === null || count <= 0 ? [] : [count])),
+    reportsCount: counts.some((count) => count !== null),
     pages: number('job-impressions'),
   }
 }

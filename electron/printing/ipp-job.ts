@@ -165,9 +165,12 @@ export interface FollowTimeouts {
   readonly pollMs: number
   /** How long a job may wait for other jobs. */
   readonly pendingMs: number
-  /** Maximum time until the printer counts the first page of a job, and between two pages that it counts. */
+  /**
+   * Maximum time until a printer that reports a count of pages counts the first page of a job, and between two pages that
+   * it counts. For any other printer: maximum time for the job, multiplied by its number of pages.
+   */
   readonly pageMs: number
-  /** Maximum time for printing all pages of a job. */
+  /** Maximum time for printing all pages of a job, regardless of their number. */
   readonly jobMs: number
   /** How long a job may wait for the operator to remove a fault, such as missing paper. */
   readonly faultMs: number
@@ -192,7 +195,7 @@ interface FollowedJob {
  * Watches a job after its document was sent, until the job ends or a time limit passes. After a time limit the job
  * stays in the printer and may be printed later. If the job waits for other jobs, the result is `spooled`. If a fault
  * stopped the job, or its printing began and did not end, the outcome is unknown. Other labels wait meanwhile, so the
- * number of pages does not extend the time in which a printer may process the job without a counted page.
+ * number of pages does not extend the time in which a printer that reports a count may count no page.
  */
 async function followJob(
   session: IppSession,
@@ -200,8 +203,9 @@ async function followJob(
   timeouts: FollowTimeouts,
 ): Promise<DriverResult> {
   const until = performance.now() + Math.min(timeouts.pageMs * pages, timeouts.jobMs)
-  let counted = 0
-  let pageUntil = performance.now() + timeouts.pageMs
+  let counted = -1
+  // many printers report no count while they print, so this limit begins with the first report of a count
+  let pageUntil = Infinity
   const pending = patience(timeouts.pendingMs)
   const fault = patience(timeouts.faultMs)
   const lost = patience(timeouts.lostMs)
@@ -216,7 +220,7 @@ async function followJob(
     const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
     if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
     if (typeof job !== 'string') {
-      const countedNow = Math.max(0, ...job.counts)
+      const countedNow = job.reportsCount ? Math.max(0, ...job.counts) : -1
       if (countedNow > counted) pageUntil = now + timeouts.pageMs
       counted = Math.max(counted, countedNow)
       const cause = faultOf(job, printer)

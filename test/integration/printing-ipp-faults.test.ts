@@ -326,8 +326,10 @@ describe('a document of many pages on an IPP printer', () => {
     expect(tookMs).toBeLessThan(8_000)
   })
 
-  it('is unconfirmed after the time limit of a job if the printer counts pages without end', async () => {
-    const reports = counting(10_000, 1)
+  it.each([
+    { does: 'counts pages without end', reports: counting(10_000, 1) },
+    { does: 'reports no count', reports: [{ state: 5 }] },
+  ])('is unconfirmed after the time limit of a job if the printer $does', async ({ reports }) => {
     const { outcome, tookMs } = await outcomeAndTime(reports, { pageMs: 2_000, jobMs: 500, pollMs: 20 })
     expect(outcome).toMatchObject({ kind: 'unconfirmed', failure: { params: { cause: 'waiting' } } })
     expect(tookMs).toBeLessThan(8_000)
@@ -338,6 +340,14 @@ describe('a document of many pages on an IPP printer', () => {
     const { outcome, tookMs } = await outcomeAndTime(reports, { pageMs: 4_000, pollMs: 250 })
     expect(outcome).toMatchObject({ kind: 'confirmed' })
     expect(tookMs).toBeGreaterThan(4_000)
+  })
+
+  it('is sent if the printer reports no count and prints all pages within the time limits of all pages', async () => {
+    const uncounted = Array.from({ length: 10 }, (): FakeIppReport => ({ state: 5 }))
+    const reports = [...uncounted, { state: 9 }]
+    const { outcome, tookMs } = await outcomeAndTime(reports, { pageMs: 1_000, pollMs: 150 })
+    expect(outcome).toMatchObject({ kind: 'sent' })
+    expect(tookMs).toBeGreaterThan(1_000)
   })
 })
 

@@ -3,6 +3,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import { hasMarker } from '#shared/domain/references.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
+import { ComparisonResults } from './comparison-results.ts'
 import { bookedLineKeys, lineKeysOf, modificationMatches, type NameVariant } from './modification-records.ts'
 import {
   asPreparation,
@@ -29,8 +30,6 @@ const mostArticles = 25
  * and the next check opens the next ones.
  */
 const mostOpened = 50
-/** Maximum number of comparisons of two bookings whose result is remembered. */
-const mostCompared = 20_000
 const mostRemembered = 1_000
 /** Maximum number of failed reads of one booking; after more failures the booking is left out. */
 const mostFailures = 3
@@ -129,14 +128,13 @@ export class Twins {
   readonly #opened = new Map<string, OpenedBooking | null>()
   /** Limits the memory for the bookings that were read. */
   #budget = new WalkBudget()
-  /** For each booking here, by its id: hashes of the ids of the bookings that do not match it. */
-  readonly #different = new Map<string, Set<string>>()
-  #comparisons = 0
+  readonly #results: ComparisonResults
   readonly #failures = new Map<string, number>()
   readonly #pause: WalkPause<RecentModifications>
 
   constructor(parts: ModificationCommandParts) {
     this.#parts = parts
+    this.#results = new ComparisonResults(parts.ticks)
     this.#pause = new WalkPause(parts, ({ trouble, brokeOffAt: page }) =>
       trouble && page !== null ? { ...trouble, page } : null,
     )
@@ -200,7 +198,7 @@ export class Twins {
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const isNear = (at: Instant): boolean => at >= from - sameEventMs && at <= to + sameEventMs
-    const different = this.#differentFrom(row.id)
+    const different = this.#results.differentFrom(row.id)
     const suspects = [...rows, ...older].filter(
       ({ id, reason, status, created_at: madeAt }) =>
         reason === row.reason &&
@@ -217,25 +215,13 @@ export class Twins {
       if (!opened.ok) return opened
       const booking = opened.value
       if (booking && keys.some((key) => booking.keys.has(key))) twins.push(booking.modification)
-      else if (!different.has(idHash(id))) {
-        different.add(idHash(id))
-        this.#comparisons++
-      }
+      else this.#results.add(row.id, idHash(id))
     }
     // the operator decides about the matching bookings that were found; the other bookings are compared afterwards
     if (others.length > mostOpened && twins.length === 0)
       return { ok: false, failure: failure('modification.comparing'), isRefused: false }
+    this.#results.ended(row.id)
     return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
-  }
-
-  #differentFrom(id: string): Set<string> {
-    if (this.#comparisons >= mostCompared) {
-      this.#different.clear()
-      this.#comparisons = 0
-    }
-    const known = this.#different.get(id) ?? new Set()
-    this.#different.set(id, known)
-    return known
   }
 
   /** Reads a booking with its lines, which never change. `value` is null if a repeated read would also fail. */

@@ -60,6 +60,8 @@ interface Memory {
   unreadableLooks: number
 }
 
+/** The pause of an unfinished check, as a multiple of `firstRetryMs`. */
+const unfinishedPauses = 5
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
@@ -151,6 +153,18 @@ export class CommandWaits {
     const memory = this.#remember(commandId)
     this.#stayed(memory)
     memory.pause ??= createBackoff(this.#clock, firstRetryMs, slowestRetryMs)
+    memory.pause.failed()
+  }
+
+  /**
+   * Pauses one command whose check was not finished and continues next time. The pause has always the same length,
+   * because such a check is not a failure.
+   */
+  pauseUnfinished(commandId: CommandId): void {
+    const pauseMs = this.#pace.firstRetryMs * unfinishedPauses
+    const memory = this.#remember(commandId)
+    this.#stayed(memory)
+    memory.pause = createBackoff(this.#clock, pauseMs, pauseMs)
     memory.pause.failed()
   }
 

@@ -504,6 +504,7 @@ class Attempts {
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
     if (meaningOf(cause.code).pausesAll) waits.pauseAll(command.id)
+    else if (cause.code === 'modification.comparing') waits.pauseUnfinished(command.id)
     else waits.pause(command.id)
     store.noteFailure(command.id, cause)
     moved(command.subject, null)

@@ -46,7 +46,7 @@ beforeEach(async () => {
   row = booked
   const session = await service.session()
   const modifications: Partial<ModificationLedger> = {
-    get: () => row,
+    get: (one) => ({ ...row, id: one }),
     notOurs: (rows, most) => Promise.resolve(rows.filter(({ note }) => note !== 'ours').slice(0, most)),
   }
   const parts = { api: service.api, session, now: () => clock.now(), ticks: () => clock.ticks() }
@@ -61,13 +61,13 @@ function add(note: string, agoMs: number): Modification {
   return service.add(note, clock.now() - agoMs, [line])
 }
 
-/** The command of the booking; it was requested now, and its first attempt began at this time. */
-function command(firstSentAt: number | null): CommandRow {
+/** The command of a booking; it was requested now, and its first attempt began at this time. */
+function command(firstSentAt: number | null, of = id): CommandRow {
   return {
     ...untried,
     id: commandIdOf('c'),
-    subject: { kind: 'modification', id },
-    aggregate: `modification ${id}`,
+    subject: { kind: 'modification', id: of },
+    aggregate: `modification ${of}`,
     type: modificationCreateCommand,
     createdAt: clock.now(),
     firstSentAt,
@@ -150,4 +150,21 @@ describe('an equal booking of another desk, after which more than a hundred book
     expect(await type.neighbours?.(sent, lists)).toBeNull()
     expect(await type.neighbours?.(sent, lists)).toMatchObject([{ record: { serverId: theirs.id } }])
   })
+})
+
+describe('bookings that need more comparisons together than the desk remembers', () => {
+  it('are all sent', async () => {
+    service.pageCap = 1_000
+    for (let number = 0; number < 300; number++) service.add('another one', clock.now() - number * 1_000)
+    let waiting = Array.from({ length: 100 }, (_, number) => smallId(7_000 + number))
+    for (let round = 0; round < 20 && waiting.length > 0; round++) {
+      const left: string[] = []
+      for (const one of waiting) {
+        const { kind } = await type.prepare(command(null, one), false)
+        if (kind !== 'go') left.push(one)
+      }
+      waiting = left
+    }
+    expect(waiting).toHaveLength(0)
+  }, 60_000)
 })

@@ -28,6 +28,18 @@ beforeEach(() => {
   waits = new CommandWaits(clock, standardPace, quietMs, () => username)
 })
 
+describe('CommandWaits.pauseUnfinished()', () => {
+  it('pauses a command for five to six seconds, also after many pauses', () => {
+    for (let pause = 0; pause < 20; pause++) {
+      waits.pauseUnfinished(commandIdOf('c'))
+      expect(waits.pausedMs(commandIdOf('c'))).toBeGreaterThanOrEqual(5_000)
+      expect(waits.pausedMs(commandIdOf('c'))).toBeLessThanOrEqual(6_000)
+      clock.advance(6_000)
+    }
+    expect(waits.hasPauses).toBe(false)
+  })
+})
+
 describe('CommandWaits.hasWaited()', () => {
   it('is true when more than a minute has passed since the command was created or last checked', () => {
     const command = made('sam')
