@@ -15,7 +15,7 @@ import { careFor, emptyLog, isSmall } from './file-care.ts'
 import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
 import { dropSegments, listSegments, releaseSegments } from './journal/journal-files.ts'
 import { forgetRecovery, readRecovery } from './journal/recovery.ts'
-import type { RecentDatabase } from './recent/recent-database.ts'
+import { type RecentDatabase, succeeds } from './recent/recent-database.ts'
 import { createRecentPurge } from './recent/recent-room.ts'
 import { documentsInUse, purgeDesk } from './retention.ts'
 import { removeScope } from './scope-removal.ts'
@@ -77,8 +77,12 @@ export function createStorageStore(
     await careFor({ do: 'rewrite', file: paths.database })
     stored.remove(rewriteKey)
   }
-  /** Rewrites recent.db. If the disk has too little space or the rewrite was not possible, the next purge repeats it. */
+  /**
+   * Removes the files of an interrupted rewrite of recent.db and rewrites it. If the disk has too little space or the
+   * rewrite was not possible, the next purge repeats it. Rejects with the system's error if a file cannot be removed.
+   */
   const rewriteRecent = async (): Promise<void> => {
+    recent.removeLeftovers()
     const { size } = statSync(join(paths.folder, 'recent.db'))
     if (missingSpace(space, paths.folder, size) === 0) isRecentDue = !(await recent.rewrite())
   }
@@ -99,6 +103,9 @@ export function createStorageStore(
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
+      // the files of an interrupted rewrite may take the space that the backups of this purge need. An error is ignored
+      // here, so that the purge removes old rows; `rewriteRecent` reports it
+      if (isRecentDue) succeeds(() => recent.removeLeftovers())
       // If the disk has little free space, a backup is made before the purge, because the purge also writes to the
       // journal. The backup makes it possible to remove journal files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)

@@ -21,6 +21,8 @@ export interface RecentDatabase {
    * them, or rejects if it cannot.
    */
   readonly hasLeftovers: boolean
+  /** Removes files of an interrupted rewrite. Not to be called during a rewrite. Throws the system's errors. */
+  removeLeftovers(): void
   /**
    * Returns the statements of one store. They are prepared at the first use, and again after a damaged file was
    * replaced.
@@ -79,6 +81,7 @@ export function openRecentDatabase(
   }
   return {
     hasLeftovers,
+    removeLeftovers,
     part(prepare) {
       let prepared: { readonly for: Database; readonly statements: ReturnType<typeof prepare> } | null = null
       return {
@@ -134,8 +137,8 @@ export function openRecentDatabase(
   }
 }
 
-/** Whether the action throws no error. */
-function succeeds(action: () => void): boolean {
+/** Runs the action. Returns whether it throws no error. */
+export function succeeds(action: () => void): boolean {
   try {
     action()
     return true

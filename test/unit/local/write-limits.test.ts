@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -136,6 +136,23 @@ describe('a disk with little space', () => {
     expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
+  it('has space after a purge if a file of an interrupted rewrite of recent.db had filled it', async () => {
+    const leftover = await openWithLeftover()
+    rmdirSync(leftover)
+    writeFileSync(leftover, new Uint8Array(6 * mib))
+    disk = { bytes: taken() + 4 * mib, leastFree: 8 * mib }
+    expect(await codeOf(() => store.storage.purge(hourMs, 30))).toBe('ok')
+    expect(readdirSync(bench.dataDir)).not.toContain('recent.rewritten.db')
+    expect(disk.bytes - taken()).toBeGreaterThan(8 * mib)
+  })
+
+  it('does not prevent that a purge reports a file of an interrupted rewrite that cannot be removed', async () => {
+    await openWithLeftover()
+    await store.storage.backUp(0)
+    disk = { bytes: taken() + 4 * mib, leastFree: 8 * mib }
+    expect(await codeOf(() => store.storage.purge(hourMs, 30))).toBe('store.unavailable')
+  })
+
   it('loses its oldest journal file at a backup, but keeps its newest one if the removal frees enough space', async () => {
     for (const hour of [0, 1, 2, 3]) {
       for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
@@ -154,6 +171,18 @@ describe('a disk with little space', () => {
     expect(after).toContain(before.at(-1)?.first)
   })
 })
+
+/**
+ * Opens the store again while a file of an interrupted rewrite of recent.db cannot be removed, because it is a folder.
+ * Returns its path.
+ */
+async function openWithLeftover(): Promise<string> {
+  store.close()
+  const leftover = join(bench.dataDir, 'recent.rewritten.db')
+  mkdirSync(leftover)
+  store = await open()
+  return leftover
+}
 
 /** Makes a call and returns the number of bytes that it wrote to the journal. */
 async function bytesOf(call: () => Promise<string>): Promise<number> {
