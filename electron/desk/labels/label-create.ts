@@ -168,7 +168,7 @@ function showsEarlier(
   listed: ReadonlySet<string>,
 ): boolean {
   if (baseline?.length) return baseline.some((noted) => listed.has(noted))
-  return listed.size > 0 || labels.recent(mostCompared).every(({ serverId }) => serverId === null)
+  return listed.size > 0 || labels.recent(mostLedgerRows).every(({ serverId }) => serverId === null)
 }
 
 const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
@@ -225,9 +225,10 @@ function createFirstPreparation(
     if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
-    // `recent.older` are older labels only if the Date header of the service is right. `recent.beyond` are left out:
-    // they may be old labels that were cancelled, which the list shows like other labels. Only a reference that this
-    // desk generated identifies a label of any time
+    // `recent.older` are older labels only if the Date header of the service is right. The similar labels of
+    // `recent.beyond` are noted, but `checkNewLabel` gets them only if this desk generated the reference, because such
+    // a reference identifies a label of any time. Otherwise they may be old labels that were cancelled, which the list
+    // shows like other labels
     const beyond = recent.ok && label ? alikeOldestFirst(recent.beyond, label) : []
     const searched = recent.ok ? [...recent.labels, ...recent.older] : []
     const isOwn = isOwnReference(label?.wishedReference ?? null)
@@ -254,7 +255,7 @@ const mostNoted = 1_000
  */
 const mostNewest = 5
 /** Maximum number of this desk's newest labels that `showsEarlier` reads. */
-const mostCompared = 25
+const mostLedgerRows = 25
 
 /**
  * Returns hashes of the ids of similar labels, unreadable rows and the newest labels that exist before the first
