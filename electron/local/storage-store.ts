@@ -105,7 +105,7 @@ export function createStorageStore(
       const before = at - limits.desk * dayMs
       // the files of an interrupted rewrite may take the space that the backups of this purge need. An error is ignored
       // here, so that the purge removes old rows; `rewriteRecent` reports it
-      if (isRecentDue) succeeds(recent.removeLeftovers)
+      if (isRecentDue) succeeds(() => recent.removeLeftovers())
       // If the disk has little free space, a backup is made before the purge, because the purge also writes to the
       // journal. The backup makes it possible to remove journal files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
