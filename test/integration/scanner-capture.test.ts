@@ -124,12 +124,27 @@ describe('a scan in the window', () => {
   ])('leaves a field unchanged and submits nothing if %s', async (_, text) => {
     await open('setup')
     const field = page.getByLabel('Server address')
-    await field.pressSequentially('https://wms', { delay: 90 })
+    await field.focus()
+    await field.evaluate((element: HTMLInputElement) => {
+      element.value = 'https://wms'
+    })
     await scan(page, text, { pauseMs: 500, gapMs: 8 })
     await page.waitForTimeout(400)
     expect(await field.inputValue()).toBe('https://wms')
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
+  it('submits nothing if it has one or two characters and follows typed text, which the field keeps', async () => {
+    await open('form-shipment')
+    const field = page.locator('[data-spot=city]')
+    await field.fill('')
+    await field.pressSequentially('Aa', { delay: 150 })
+    const submissions = await submissionsOf(() =>
+      scan(page, 'ZZ', { pauseMs: 500, gapMs: 8 }).then(() => undefined),
+    )
+    expect(submissions).toBe(0)
+    expect(await field.inputValue()).toBe('AaZZ')
   })
 
   it('adds no step to the undo history of the field that has the focus', async () => {
