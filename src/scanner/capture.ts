@@ -14,7 +14,7 @@ import {
   type TypedInto,
   typeText,
 } from './fields.ts'
-import { actsOn, isRepeated, press } from './press.ts'
+import { actsOn, isRepeated, press, TypedChanges } from './press.ts'
 
 interface Recording {
   readonly recorder: StrokeRecorder
@@ -42,6 +42,7 @@ export class ScannerCapture {
   readonly #lone = new LoneKeys<Element | null>()
   /** Runs until a lone key acts on the focused element. */
   readonly #press = new QuietTimer()
+  readonly #changes = new TypedChanges()
   #recording: Recording | null = null
   /** Time stamp of the last key. */
   #lastKeyMs = 0
@@ -70,6 +71,7 @@ export class ScannerCapture {
     const stopping = new AbortController()
     const { signal } = stopping
     const first = { capture: true, signal }
+    this.#changes.start(this.#window, signal)
     this.#window.addEventListener('keydown', this.#onKeyDown, first)
     this.#window.addEventListener('keypress', this.#onKeyPress, first)
     this.#window.addEventListener('keyup', this.#onKeyUp, first)
@@ -137,7 +139,7 @@ export class ScannerCapture {
     if (act === 'stop') this.#restoreFocus()
     else
       this.#press.after(loneMs, () => {
-        if (element !== null && document.activeElement === element) press(element, event)
+        if (element !== null && document.activeElement === element) press(element, event, this.#changes)
       })
   }
 
