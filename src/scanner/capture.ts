@@ -14,7 +14,7 @@ import {
   type TypedInto,
   typeText,
 } from './fields.ts'
-import { actsOn, isRepeated, press } from './press.ts'
+import { actsOn, isRepeated, press, TypedChanges } from './press.ts'
 
 interface Recording {
   readonly recorder: StrokeRecorder
@@ -42,9 +42,12 @@ export class ScannerCapture {
   readonly #lone = new LoneKeys<Element | null>()
   /** Runs until a lone key acts on the focused element. */
   readonly #press = new QuietTimer()
+  readonly #changes = new TypedChanges()
   #recording: Recording | null = null
   /** Time stamp of the last key. */
   #lastKeyMs = 0
+  /** The element that an operator changed last. A scan changes it too if its first keys reach the element. */
+  #changed: EventTarget | null = null
   /** Codes of keys whose keydown event was stopped here. Their keypress and keyup events must be stopped too. */
   readonly #swallowed = new Set<string>()
 
@@ -68,9 +71,11 @@ export class ScannerCapture {
     const stopping = new AbortController()
     const { signal } = stopping
     const first = { capture: true, signal }
+    this.#changes.start(this.#window, signal)
     this.#window.addEventListener('keydown', this.#onKeyDown, first)
     this.#window.addEventListener('keypress', this.#onKeyPress, first)
     this.#window.addEventListener('keyup', this.#onKeyUp, first)
+    this.#window.addEventListener('input', this.#onInput, first)
     // keys that are held back must be inserted at the old cursor position, before the cursor or the focus moves
     for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
       this.#window.addEventListener(type, this.#give, first)
@@ -101,7 +106,7 @@ export class ScannerCapture {
       this.#takeDown(event, this.#recording)
       return
     }
-    const decision = this.#decoder.feed(wedgeKey(event, document), () =>
+    const decision = this.#decoder.feed(wedgeKey(event, document, this.#changed), () =>
       takeSnapshot(document, this.#held.text),
     )
     if (decision.kind === 'modifier') {
@@ -134,7 +139,7 @@ export class ScannerCapture {
     if (act === 'stop') this.#restoreFocus()
     else
       this.#press.after(loneMs, () => {
-        if (element !== null && document.activeElement === element) press(element, event)
+        if (element !== null && document.activeElement === element) press(element, event, this.#changes)
       })
   }
 
@@ -148,7 +153,7 @@ export class ScannerCapture {
   }
 
   #takeDown(event: KeyboardEvent, { recorder, onScan }: Recording): void {
-    if (!recorder.feed(wedgeKey(event, this.#window.document))) return
+    if (!recorder.feed(wedgeKey(event, this.#window.document, null))) return
     this.#swallow(event)
     this.#held.after(scanIsOverMs, () => {
       const result = recorder.finish()
@@ -193,6 +198,10 @@ export class ScannerCapture {
     this.#restoreFocus()
   }
 
+  readonly #onInput = ({ target }: Event): void => {
+    this.#changed = target
+  }
+
   readonly #give = (): void => {
     this.#held.give()
   }
@@ -224,8 +233,12 @@ function swallow(event: KeyboardEvent): void {
   event.stopImmediatePropagation()
 }
 
-/** Returns a keydown event of this window in the form that the decoder needs. */
-export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
+/**
+ * Returns a keydown event of this window in the form that the decoder needs.
+ * @param changed - the element that an operator changed last
+ */
+export function wedgeKey(event: KeyboardEvent, document: Document, changed: EventTarget | null): WedgeKey {
+  const target = focusedTarget(document)
   return {
     key: event.key,
     code: event.code,
@@ -238,7 +251,8 @@ export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
     capsLock: event.getModifierState('CapsLock'),
     repeat: event.repeat,
     composing: event.isComposing,
-    field: fieldKind(focusedTarget(document)),
+    field: fieldKind(target),
+    hasTyped: target !== null && target === changed && target.value !== '',
   }
 }
 

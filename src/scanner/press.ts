@@ -6,7 +6,7 @@ const acting = new Map([
   [' ', 'button, summary, input, select'],
 ])
 
-/** The inputs that Enter presses like a button. On every other input and on a list, Enter submits the form. */
+/** The inputs that Enter presses like a button. On every other input, Enter submits the form. */
 const pressedInput = '[type=file], [type=button], [type=submit], [type=reset], [type=image], [type=color]'
 
 /** The keydown events that `press` sends. They are no keys of an operator or a scanner. */
@@ -22,38 +22,110 @@ export function isRepeated(event: Event): boolean {
  * form of a field, or opens a list. Returns null if there is no such element, and during a composition.
  */
 export function actsOn({ key, isComposing }: KeyboardEvent, { activeElement }: Document): HTMLElement | null {
-  const selector = acting.get(key)
+  // the browser types a space into a text input
+  const selector = key === ' ' && isTextInput(activeElement) ? undefined : acting.get(key)
   const acts = selector !== undefined && !isComposing && activeElement?.matches(selector)
   return acts && activeElement instanceof HTMLElement ? activeElement : null
 }
 
 /** Does what the browser would have done with this stopped keydown event of Enter or the space on this element. */
-export function press(element: HTMLElement, event: KeyboardEvent): void {
+export function press(element: HTMLElement, event: KeyboardEvent, changes: TypedChanges): void {
   const isSpace = event.key === ' '
-  if (element instanceof HTMLSelectElement && isSpace) element.showPicker()
-  else if (element instanceof HTMLSelectElement) enter(element, event)
-  else if (element instanceof HTMLInputElement && !isSpace && !element.matches(pressedInput))
-    enter(element, event)
+  const isList = element instanceof HTMLSelectElement
+  if (isList && isSpace) open(element)
+  else if (isList || (element instanceof HTMLInputElement && !isSpace && !element.matches(pressedInput)))
+    enter(element, event, changes)
   else element.click()
 }
 
-/** Sends the Enter to the listeners of the field. Then submits the form of the field, unless a listener prevents it. */
-function enter(field: HTMLInputElement | HTMLSelectElement, event: KeyboardEvent): void {
+/**
+ * Sends the Enter to the listeners of the field. Then opens the list or submits the form of the field, unless a
+ * listener prevents it.
+ */
+function enter(
+  field: HTMLInputElement | HTMLSelectElement,
+  event: KeyboardEvent,
+  changes: TypedChanges,
+): void {
   const again = new KeyboardEvent('keydown', event)
   repeated.add(again)
   if (!field.dispatchEvent(again) || event.ctrlKey || event.altKey || event.metaKey) return
-  // the browser reports a typed text as changed before it submits the form; a page cannot read whether it has changed
-  if (isTextInput(field)) field.dispatchEvent(new Event('change', { bubbles: true }))
-  if (field.form) submit(field.form)
+  // Chromium submits the form of a list on macOS only
+  if (field instanceof HTMLSelectElement && !navigator.userAgent.includes('Macintosh')) {
+    open(field)
+    return
+  }
+  // the browser reports a typed text as changed before it submits the form
+  if (isTextInput(field)) changes.report(field)
+  if (field.form) submit(field.form, field)
+}
+
+function open(list: HTMLSelectElement): void {
+  try {
+    list.showPicker()
+  } catch {
+    // the browser opens a list only for a short time after a key or a click, and only if the list is not disabled
+  }
 }
 
 /**
- * Submits a form by its first submit button, which may be disabled. A form without such a button is submitted only if
- * it has at most one text field (HTML, "implicit submission").
+ * Submits a form by its first submit button, as Chromium does for Enter on this field. From a text field the button may
+ * be disabled, and nothing is submitted then; from another field, disabled buttons do not count. A form without such a
+ * button is submitted only from its only text field (HTML, "implicit submission").
  */
-function submit(form: HTMLFormElement): void {
+function submit(form: HTMLFormElement, field: Element): void {
   const parts = Array.from(form.elements)
-  const button = parts.find((part) => part.matches('button:not([type]), [type=submit]'))
+  const isText = isTextInput(field)
+  const submits = isText ? submitButton : `:is(${submitButton}):enabled`
+  const button = parts.find((part) => part.matches(submits))
   if (button instanceof HTMLElement) button.click()
-  else if (parts.filter(isTextInput).length <= 1) form.requestSubmit()
+  else if (isText && parts.filter(isTextInput).length === 1) form.requestSubmit()
+}
+
+const submitButton = 'button:not([type]), [type=submit]'
+
+/**
+ * Reports a typed text as changed at Enter. The browser does not know of this report: when the field loses the focus,
+ * it reports the same text again, but not a text that equals the one before the first report. This class corrects both.
+ */
+export class TypedChanges {
+  /** The text of each field when the field got the focus, or was last reported as changed. */
+  readonly #known = new WeakMap<HTMLInputElement, string>()
+  /** The field that `report` reported since the field got the focus. */
+  #reported: HTMLInputElement | null = null
+
+  /** Starts to listen, until the signal is aborted. */
+  start(window: Window, signal: AbortSignal): void {
+    const first = { capture: true, signal }
+    const { activeElement } = window.document
+    if (isTextInput(activeElement)) this.#known.set(activeElement, activeElement.value)
+    window.addEventListener('focusin', this.#onFocusIn, first)
+    window.addEventListener('change', this.#onChange, first)
+    window.addEventListener('focusout', this.#onFocusOut, first)
+  }
+
+  /** Sends the event `change` of a field if its text differs from the text that is known. */
+  report(field: HTMLInputElement): void {
+    if (this.#known.get(field) === field.value) return
+    this.#reported = field
+    field.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+
+  readonly #onFocusIn = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement) this.#known.set(target, target.value)
+  }
+
+  readonly #onChange = (event: Event): void => {
+    const { target, isTrusted } = event
+    if (!(target instanceof HTMLInputElement)) return
+    const isKnown = this.#known.get(target) === target.value
+    if (isTrusted && isKnown && target === this.#reported) event.stopImmediatePropagation()
+    this.#known.set(target, target.value)
+  }
+
+  readonly #onFocusOut = ({ target }: Event): void => {
+    if (this.#reported === null || target !== this.#reported) return
+    this.report(this.#reported)
+    this.#reported = null
+  }
 }

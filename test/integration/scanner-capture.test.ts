@@ -124,12 +124,27 @@ describe('a scan in the window', () => {
   ])('leaves a field unchanged and submits nothing if %s', async (_, text) => {
     await open('setup')
     const field = page.getByLabel('Server address')
-    await field.pressSequentially('https://wms', { delay: 90 })
+    await field.focus()
+    await field.evaluate((element: HTMLInputElement) => {
+      element.value = 'https://wms'
+    })
     await scan(page, text, { pauseMs: 500, gapMs: 8 })
     await page.waitForTimeout(400)
     expect(await field.inputValue()).toBe('https://wms')
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
+  it('submits nothing if it has one or two characters and follows typed text, which the field keeps', async () => {
+    await open('form-shipment')
+    const field = page.locator('[data-spot=city]')
+    await field.fill('')
+    await field.pressSequentially('Aa', { delay: 150 })
+    const submissions = await submissionsOf(() =>
+      scan(page, 'ZZ', { pauseMs: 500, gapMs: 8 }).then(() => undefined),
+    )
+    expect(submissions).toBe(0)
+    expect(await field.inputValue()).toBe('AaZZ')
   })
 
   it('adds no step to the undo history of the field that has the focus', async () => {
@@ -309,25 +324,81 @@ describe('an operator with keyboard and mouse', () => {
     async (focused) => {
       await open('form-shipment')
       await page.locator(focused).focus()
-      await page.evaluate(() => {
-        document.addEventListener('change', () => (document.body.dataset['changed'] = 'yes'))
-      })
       const submissions = await submissionsOf(() => page.keyboard.press('Enter', { delay: 90 }))
       expect(submissions).toBe(focused.includes('spot=method') ? 0 : 1)
       const spot = await page.evaluate(() => document.activeElement?.getAttribute('data-spot'))
       if (focused.includes('spot=method')) expect(spot).toBe('addressed_to')
-      // a setting is saved when its field reports a change
-      if (focused.includes('city'))
-        expect(await page.locator('body').getAttribute('data-changed')).toBe('yes')
     },
   )
 
-  it('opens a list with a space', async () => {
+  it('causes one change event for each changed text, by pressing Enter or by leaving the field', async () => {
+    await open('form-shipment')
+    const field = page.locator('[data-spot=city]')
+    await field.fill('Aa')
+    await page.locator('[data-spot=addressed_to]').focus()
+    await page.evaluate(() => {
+      const changes: string[] = []
+      document.addEventListener('change', ({ target }) => {
+        if (target instanceof HTMLInputElement) changes.push(target.value)
+        document.body.dataset['changes'] = changes.join(' ')
+      })
+    })
+    await field.focus()
+    await page.keyboard.press('End')
+    const enter = (): Promise<number> => submissionsOf(() => page.keyboard.press('Enter'))
+    await enter()
+    await field.pressSequentially('b', { delay: 150 })
+    await enter()
+    await enter()
+    await page.keyboard.press('Tab')
+    await field.focus()
+    await page.keyboard.press('End')
+    await field.pressSequentially('c', { delay: 150 })
+    await enter()
+    await page.keyboard.press('Backspace')
+    await page.waitForTimeout(150)
+    await page.keyboard.press('Tab')
+    await page.waitForTimeout(150)
+    expect(await page.locator('body').getAttribute('data-changes')).toBe('Aab Aabc Aab')
+  })
+
+  it.each([
+    ['<input type=radio><input>', 0],
+    ['<input type=checkbox>', 0],
+    ['<input type=radio><button disabled>1</button><button>2</button>', 1],
+    ['<input><button disabled>1</button><button>2</button>', 0],
+    ['<input>', 1],
+    ['<input><input>', 0],
+  ])('submits a form of %s by pressing Enter in its first input this many times: %i', async (html, times) => {
+    await open('home-first')
+    await page.evaluate((content) => {
+      const form = document.createElement('form')
+      const parsed = new DOMParser().parseFromString(content, 'text/html')
+      form.append(...parsed.body.children)
+      document.body.append(form)
+      form.querySelector('input')?.focus()
+    }, html)
+    expect(await submissionsOf(() => page.keyboard.press('Enter'))).toBe(times)
+  })
+
+  it.each(['Space', 'Enter'])('opens a list with %s', async (key) => {
     await open('sheets')
     const list = page.getByRole('combobox')
     await list.focus()
-    await page.keyboard.press('Space', { delay: 90 })
+    expect(await submissionsOf(() => page.keyboard.press(key, { delay: 90 }))).toBe(0)
     await expect.poll(() => list.evaluate((element) => element.matches(':open'))).toBe(true)
+  })
+
+  it('types several spaces by holding the key down', async () => {
+    await open('home-first')
+    const field = page.getByRole('textbox')
+    await field.focus()
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.down('Space')
+      await page.waitForTimeout(120)
+    }
+    await page.keyboard.up('Space')
+    expect(await field.inputValue()).toBe('    ')
   })
 
   it('logs in at the sandbox with one press of Enter', async () => {

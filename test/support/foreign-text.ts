@@ -99,7 +99,7 @@ export const worstTexts: Readonly<Record<string, string>> = {
 const key = (sign: string, timeStampMs: number): WedgeKey => ({
   ...{ key: sign, code: '', timeStampMs, field: 'text' },
   ...{ ctrl: false, alt: false, meta: false, altGraph: false, shift: false, capsLock: false },
-  ...{ repeat: false, composing: false },
+  ...{ repeat: false, composing: false, hasTyped: false },
 })
 
 /** Returns a connection over which a printer sends this text. */

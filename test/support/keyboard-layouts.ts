@@ -123,6 +123,7 @@ const plain: Sent = {
   capsLock: false,
   repeat: false,
   composing: false,
+  hasTyped: false,
 }
 
 /**

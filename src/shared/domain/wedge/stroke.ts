@@ -19,6 +19,8 @@ export interface WedgeKey {
   readonly composing: boolean
   /** `secret`: a password field, where only an unmistakable burst counts as a scan. */
   readonly field: 'none' | 'text' | 'secret'
+  /** Whether the field has a text, and was the last one whose value an operator changed, for instance by typing. */
+  readonly hasTyped: boolean
 }
 
 export const groupSeparator = '\x1d'

@@ -67,7 +67,10 @@ export type WedgeDecision<Snapshot> =
    * for a scan. The desk gets no text.
    */
   | { readonly kind: 'drop'; readonly sinceMs: number; readonly restore: Snapshot | null }
-  /** A key that no operator typed (LF after CR, a key after a scan): only stop the event of this key. */
+  /**
+   * A key that no operator typed (LF after CR, a key after a scan), or that an operator has to press again: only stop
+   * the event of this key.
+   */
   | { readonly kind: 'swallow' }
 
 interface Character<Snapshot> {
@@ -127,6 +130,12 @@ export class WedgeDecoder<Snapshot> {
   #echoMs = burstGapMs * 2
   /** Time of the last key that types nothing and is no terminator, without the repetitions of a held key. */
   #otherAtMs = Number.NEGATIVE_INFINITY
+  /**
+   * Time of the last key that is no modifier. `#shortGaps`: number of successive gaps of at most `shortBurstGapMs`
+   * between such keys until then.
+   */
+  #keyAtMs = Number.NEGATIVE_INFINITY
+  #shortGaps = 0
   /** The layout that the last unambiguous scan showed; before the first such scan, the US layout. */
   #layout: Layout = 'us'
 
@@ -143,6 +152,7 @@ export class WedgeDecoder<Snapshot> {
     if (key.key === 'Alt') this.#endAltCode(snapshot)
     if (modifierKeys.has(key.key)) return { kind: 'modifier' }
     this.#endAltCode(snapshot)
+    this.#countGap(key)
     if (terminators.has(key.key)) return this.#terminator(key)
     const inBurst = key.timeStampMs - (this.#characters.at(-1)?.timeStampMs ?? -1000) <= burstGapMs
     const mark = this.#mark(key)
@@ -182,6 +192,12 @@ export class WedgeDecoder<Snapshot> {
   reset(): void {
     this.#characters = []
     this.#altDigits = ''
+  }
+
+  #countGap({ timeStampMs, repeat }: WedgeKey): void {
+    const isShort = !repeat && timeStampMs - this.#keyAtMs <= shortBurstGapMs
+    this.#shortGaps = isShort ? this.#shortGaps + 1 : 0
+    this.#keyAtMs = timeStampMs
   }
 
   /** Returns the stroke of a key that types no character and is in this scanner's prefix or suffix; otherwise null. */
@@ -274,30 +290,39 @@ export class WedgeDecoder<Snapshot> {
     return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
   }
 
-  /** Returns `drop` for the key after a burst that is no scan, if their pace is that of a machine; otherwise null. */
+  /**
+   * Handles the key after a burst that is no scan. If the burst has the pace of a machine, returns `drop`, or `swallow`
+   * for an Enter or Tab that ends the typing of a text; otherwise null. Records each key that it stops in
+   * `#scannerAtMs`.
+   */
   #dropped(
     typed: readonly Character<Snapshot>[],
-    { timeStampMs, field }: WedgeKey,
+    { key, timeStampMs, field, hasTyped }: WedgeKey,
   ): WedgeDecision<Snapshot> | null {
     const burst = typed.slice(this.#startOf(typed, field))
     const [first] = burst
     if (!first) return null
     const gapsMs = gapsOf([...burst, { timeStampMs }])
-    const isCertain = gapsMs.length >= certainBurst || field === 'none'
-    const isMachine = gapsMs.every(
-      (gapMs) => gapMs <= shortBurstGapMs || (gapMs <= burstGapMs && (isCertain || this.#isPace(gapMs))),
-    )
-    if (!isMachine) return null
+    const isCertain = field === 'none' || Math.max(gapsMs.length, this.#shortGaps) >= certainBurst
+    const limitMs = isCertain ? burstGapMs : shortBurstGapMs
+    if (gapsMs.some((gapMs) => gapMs > limitMs)) return null
+    // A delayed computer gives two keys of an operator the same time. A text that lacks its last characters might be
+    // sent without notice, so the text stays, and the operator presses Enter again.
+    const isTyping = !isCertain && (hasTyped || burst.length < typed.length)
+    if (isTyping && !terminators.has(key)) return null
     this.#scannerAtMs = timeStampMs
-    return { kind: 'drop', sinceMs: first.timeStampMs, restore: first.snapshot }
+    return isTyping
+      ? { kind: 'swallow' }
+      : { kind: 'drop', sinceMs: first.timeStampMs, restore: first.snapshot }
   }
 
   /**
    * Stops a key that follows a scanner's keys faster than an operator can press a key. The time limit for the next key
    * starts again with this key.
+   * @param isAfterOther - whether the key directly follows a key that types nothing, so that it is stopped at any time
    */
-  #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
-    if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
+  #echo(timeStampMs: number, isAfterOther = false): WedgeDecision<Snapshot> {
+    if (!isAfterOther && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
     this.#scannerAtMs = timeStampMs
     return { kind: 'swallow' }
   }
@@ -316,8 +341,8 @@ export class WedgeDecoder<Snapshot> {
     const chord = key.ctrl || key.alt || key.meta || key.shift || key.repeat
     if (chord) return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
     // a barcode may contain a key that changes a field, such as Delete, directly before the Enter
-    const isInside = key.key === 'Enter' && key.timeStampMs - this.#otherAtMs <= shortBurstGapMs
-    if (!last) return this.#echo(key.timeStampMs, key.field !== 'none' && isInside)
+    const isAfterOther = key.key === 'Enter' && key.timeStampMs - this.#otherAtMs <= shortBurstGapMs
+    if (!last) return this.#echo(key.timeStampMs, key.field !== 'none' && isAfterOther)
     const endGapMs = key.timeStampMs - last.timeStampMs
     if (endGapMs > maxGapMs) return { kind: 'ignore' }
     const gapsMs = [...gapsOf(typed), endGapMs]

@@ -49,6 +49,7 @@ const blank = {
   capsLock: false,
   repeat: false,
   composing: false,
+  hasTyped: false,
 }
 
 /** Returns the profile that one scan of a calibration barcode yields. */

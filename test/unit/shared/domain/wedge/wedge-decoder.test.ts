@@ -16,10 +16,20 @@ class Desk {
   /** Number of keys that type no character (such as Enter) and that the decoder let through to the page. */
   pressed = 0
   nowMs = 1000
-  readonly #decoder = new WedgeDecoder<string>()
+  readonly #decoder: WedgeDecoder<string>
+  /** The text that an operator typed into the field and that no key has removed. */
+  #typed = ''
 
-  constructor(field: Field = 'none') {
+  /** @param gapMs - time between two keys of the calibrated scanner; null if the scanner was not calibrated. */
+  constructor(field: Field = 'none', gapMs: number | null = null) {
     this.field = field
+    const profile = { prefix: [], suffix: [], keys: {}, terminator: 'Enter' as const, sendsSeparator: false }
+    this.#decoder = new WedgeDecoder(() => (gapMs === null ? null : { ...profile, gapMs }))
+  }
+
+  /** Gives the field time to receive the keys that were held back, as a pause of the operator does. */
+  settle(): void {
+    this.#typed = this.field === 'none' ? '' : this.value
   }
 
   key(key: string, gapMs: number, more: Partial<WedgeKey> = {}): WedgeDecision<string> {
@@ -38,6 +48,7 @@ class Desk {
         repeat: false,
         composing: false,
         field: this.field,
+        hasTyped: this.#typed !== '',
         ...more,
       },
       () => this.value,
@@ -134,14 +145,41 @@ describe('a scan of a keyboard scanner', () => {
         for (const terminator of ['Enter', 'Tab'])
           for (const gapMs of [1, 8, 20]) {
             const desk = new Desk(field)
-            for (const key of 'Anna') desk.key(key, 140)
-            const { value } = desk
+            desk.value = 'Anna'
             desk.scan(text, gapMs, terminator)
             desk.key('Enter', gapMs)
-            expect(desk).toMatchObject({ scans: [], value, pressed: 0 })
+            expect(desk).toMatchObject({ scans: [], value: 'Anna', pressed: 0 })
           }
     },
   )
+
+  it.each(['text', 'secret'] as const)(
+    'submits nothing if it has one or two characters and follows typed text, with the focus on %s',
+    (field) => {
+      for (const text of ['9', '99', 'ZZ'])
+        for (const terminator of ['Enter', 'Tab'])
+          for (const gapMs of [1, 8, 20]) {
+            const desk = new Desk(field)
+            for (const key of 'Anna') desk.key(key, 140)
+            desk.settle()
+            desk.scan(text, gapMs, terminator)
+            desk.key('Enter', gapMs)
+            expect(desk).toMatchObject({ scans: [], value: `Anna${text}`, pressed: 0 })
+          }
+    },
+  )
+
+  it('changes at most two characters of a typed text if keys that type nothing separate its characters', () => {
+    for (const chunk of [1, 2]) {
+      const desk = new Desk('text')
+      for (const key of 'Anna') desk.key(key, 140)
+      desk.settle()
+      desk.nowMs += 500
+      const keys = Array.from('Smokkelaar').flatMap((key, i) => ((i + 1) % chunk === 0 ? [key, 'F9'] : [key]))
+      for (const key of [...keys, 'Enter']) desk.key(key, 8)
+      expect(desk).toMatchObject({ scans: [], value: 'AnnaSm', pressed: 3 - chunk })
+    }
+  })
 
   it('types nothing into a field if keys that type nothing separate its characters', () => {
     for (const chunk of [1, 2, 5])
@@ -237,6 +275,41 @@ describe('an operator at the keyboard', () => {
           desk.key(end, gapMs + 100)
           expect(desk).toMatchObject({ scans: [], value: text, pressed: 2 })
         }
+    },
+  )
+
+  it.each([100, 180, 400])(
+    'keeps a digit that arrives with Enter at once, %i ms after another digit, and sends the number with the next Enter',
+    (pauseMs) => {
+      for (const gapMs of [null, 30, 100]) {
+        const desk = new Desk('text', gapMs)
+        desk.key('1', 500)
+        // after a longer pause the field has received the first digit
+        if (pauseMs > 130) desk.settle()
+        desk.key('2', pauseMs)
+        desk.key('Enter', 1)
+        expect(desk).toMatchObject({ scans: [], value: '12', pressed: 0 })
+        desk.key('Enter', 200)
+        expect(desk).toMatchObject({ scans: [], value: '12', pressed: 1 })
+      }
+    },
+  )
+
+  it('can press a key that types nothing together with a character of a typed text', () => {
+    const desk = new Desk('text')
+    desk.key('1', 500)
+    desk.settle()
+    desk.key('2', 200)
+    desk.key('Backspace', 1)
+    expect(desk).toMatchObject({ value: '12', pressed: 1 })
+  })
+
+  it.each([28, 30, 35])(
+    'can type a digit and press Enter at the pace of a calibrated scanner, %i ms a key',
+    (gapMs) => {
+      const desk = new Desk('text', gapMs)
+      desk.type('5', 500, gapMs)
+      expect(desk).toMatchObject({ scans: [], value: '5', pressed: 1 })
     },
   )
 
