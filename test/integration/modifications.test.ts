@@ -37,16 +37,23 @@ const creates = (): number => service.count('POST', /^\/wms\/modifications\/$/)
 const applied = (fault: Fault): boolean => fault.endsWith('_after')
 const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
+/** Scans an article until it is found, because on a busy machine its look-up may exceed its time limit. */
+async function scanArticle(code: string): Promise<string> {
+  for (let tries = 0; tries < 20; tries++) {
+    const outcome = await desk.scan.submit({ raw: code, expect: 'stock' })
+    if (outcome.kind === 'article') return outcome.variant.id
+    if (outcome.kind !== 'unknown') throw new Error(`${code}: ${outcome.kind}`)
+  }
+  throw new Error(`${code} was not found`)
+}
+
 /** Follows the steps of an operator: shelf, articles, reason, note. */
 async function scanAll(location = shelf): Promise<void> {
   const scanned = await desk.scan.submit({ raw: `LOC ${location}`, expect: 'stock' })
   if (scanned.kind !== 'location') throw new Error(scanned.kind)
   desk.modification.change({ kind: 'location', locationId: scanned.location.id })
-  for (const code of ['A-1', 'A-2', 'A-1']) {
-    const article = await desk.scan.submit({ raw: code, expect: 'stock' })
-    if (article.kind !== 'article') throw new Error(`${code}: ${article.kind}`)
-    value(desk.modification.change({ kind: 'add', variantId: article.variant.id }))
-  }
+  for (const code of ['A-1', 'A-2', 'A-1'])
+    value(desk.modification.change({ kind: 'add', variantId: await scanArticle(code) }))
   desk.modification.change({ kind: 'reason', reason: 'LOST' })
   desk.modification.change({ kind: 'note', note: 'shelf fell' })
 }
