@@ -246,7 +246,7 @@ export class OtherDesks {
   }
 
   /**
-   * For each command of this desk that has created a record and whose look is due, searches for similar records of
+   * For each command of this desk that creates a record and whose look is due, searches for similar records of
    * other desks. Reads each list once. Returns false if a look must be repeated, because the service could not return a
    * list. A look that fails more than a day after the last change of the command's state is not repeated.
    */
