@@ -503,8 +503,9 @@ class Attempts {
   /** Stores why a command was not sent, and pauses it. The command stays queued. */
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
-    if (meaningOf(cause.code).pausesAll) waits.pauseAll(command.id)
-    else if (cause.code === 'modification.comparing') waits.pauseUnfinished(command.id)
+    const { pause } = meaningOf(cause.code)
+    if (pause === 'all') waits.pauseAll(command.id)
+    else if (pause === 'unfinished') waits.pauseUnfinished(command.id)
     else waits.pause(command.id)
     store.noteFailure(command.id, cause)
     moved(command.subject, null)

@@ -21,13 +21,17 @@ interface Meaning {
    * change the state.
    */
   readonly line: 'offline' | 'trouble' | 'unreadable'
-  /** Whether every write would fail now for the same reason, so that the outbox pauses all of them. */
-  readonly pausesAll: boolean
+  /**
+   * The pause of the outbox after this failure. `command`: this command waits, each time longer. `all`: every write would
+   * fail now for the same reason, so all commands wait. `unfinished`: a check of this command continues after a pause
+   * that always has the same length.
+   */
+  readonly pause: 'command' | 'all' | 'unfinished'
 }
 
-const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pausesAll: false }
-const ofConnection: Meaning = { ...ofOneCall, line: 'offline', pausesAll: true }
-const ofLogin: Meaning = { ...ofOneCall, pausesAll: true }
+const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pause: 'command' }
+const ofConnection: Meaning = { ...ofOneCall, line: 'offline', pause: 'all' }
+const ofLogin: Meaning = { ...ofOneCall, pause: 'all' }
 
 /**
  * The meaning of a failure by its code. A new code of the service (`api.*`) without a row here does not compile.
@@ -37,13 +41,14 @@ const meanings: Readonly<
   Record<Extract<ErrorCode, `api.${string}`>, Meaning> & Partial<Record<ErrorCode, Meaning>>
 > = {
   'api.unavailable': { ...ofOneCall, line: 'trouble' },
-  'api.too_many_requests': { ...ofOneCall, refusal: 'too_many', pausesAll: true },
+  'api.too_many_requests': { ...ofOneCall, refusal: 'too_many', pause: 'all' },
   'api.malformed_answer': ofOneCall,
   'api.rejected': ofOneCall,
   'api.not_found': { ...ofOneCall, refusal: 'gone' },
   'api.role_missing': { ...ofOneCall, refusal: 'role' },
   'session.expired': { ...ofLogin, refusal: 'token' },
   'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
+  'modification.comparing': { ...ofOneCall, pause: 'unfinished' },
 }
 
 /** The meaning of the error codes that `meanings` does not contain, by the part of the code before the dot. */
