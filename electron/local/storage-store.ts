@@ -15,7 +15,7 @@ import { careFor, emptyLog, isSmall } from './file-care.ts'
 import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
 import { dropSegments, listSegments, releaseSegments } from './journal/journal-files.ts'
 import { forgetRecovery, readRecovery } from './journal/recovery.ts'
-import { type RecentDatabase, succeeds } from './recent/recent-database.ts'
+import type { RecentDatabase } from './recent/recent-database.ts'
 import { createRecentPurge } from './recent/recent-room.ts'
 import { documentsInUse, purgeDesk } from './retention.ts'
 import { removeScope } from './scope-removal.ts'
@@ -103,9 +103,7 @@ export function createStorageStore(
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
-      // the files of an interrupted rewrite may take the space that the backups of this purge need. An error is ignored
-      // here, so that the purge removes old rows; `rewriteRecent` reports it
-      if (isRecentDue) succeeds(() => recent.removeLeftovers())
+      if (isRecentDue) tryToRemoveLeftovers(recent)
       // If the disk has little free space, a backup is made before the purge, because the purge also writes to the
       // journal. The backup makes it possible to remove journal files.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
@@ -185,6 +183,18 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
  */
 function ignoreLowDisk(error: unknown): void {
   if (!(error instanceof CataloguedError && error.failure.code === 'backup.low_disk')) throw error
+}
+
+/**
+ * Removes the files of an interrupted rewrite of recent.db before the purge, whose backups may need their space. Ignores
+ * errors, so that the purge removes old rows; `rewriteRecent` repeats the removal and reports its error.
+ */
+function tryToRemoveLeftovers(recent: RecentDatabase): void {
+  try {
+    recent.removeLeftovers()
+  } catch {
+    // `rewriteRecent` reports it
+  }
 }
 
 /** Removes old backups, and the journal files that no remaining backup needs. */

@@ -138,7 +138,7 @@ export function openRecentDatabase(
 }
 
 /** Runs the action. Returns whether it throws no error. */
-export function succeeds(action: () => void): boolean {
+function succeeds(action: () => void): boolean {
   try {
     action()
     return true
