@@ -1,5 +1,6 @@
 import type * as Crypto from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Database } from '#middleware/data/engine/database.ts'
 import { usualLoginLimits } from '#middleware/services/access/login-gate.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 
@@ -96,6 +97,25 @@ describe('login limits', () => {
     for (let time = 0; time < 10; time++) expect((await login('nobody', 'wrong', real)).status).toBe(401)
     expect(await login('nobody', 'wrong', real)).toMatchObject(tooMany)
     await real.close()
+  })
+})
+
+describe('refused logins of a server with SQLite', () => {
+  it('are counted in memory, because no other process serves the database', async () => {
+    const databases: Database[] = []
+    const alone = await startTestServer({
+      // the command line gives null if no PostgreSQL is configured
+      databaseUrl: null,
+      loginLimits: usualLoginLimits,
+      onOpened: (database) => {
+        databases.push(database)
+        return Promise.resolve()
+      },
+    })
+    for (let time = 0; time < 10; time++) expect((await login('nobody', 'wrong', alone)).status).toBe(401)
+    expect(await login('nobody', 'wrong', alone)).toMatchObject(tooMany)
+    expect(await databases[0]?.selectFrom('refused_logins').selectAll().execute()).toEqual([])
+    await alone.close()
   })
 })
 
