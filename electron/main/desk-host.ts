@@ -24,8 +24,10 @@ export class DeskHost {
    * time.
    */
   #running: Promise<Running> | null = null
-  /** Id of the station of the last requested desk; null before the first desk is requested. */
-  #stationId: string | null = null
+  /** The station of the last requested desk; null before the first desk is requested. */
+  #station: StationView | null = null
+  /** Whether the last requested desk could not open. */
+  #hasFailed = false
   /** The desk that has started and is not being closed. */
   #started: Desk | null = null
   #isOver = false
@@ -37,26 +39,25 @@ export class DeskHost {
 
   /** Opens the station's desk. Resolves after the desk has recovered the work of an earlier run. */
   async open(station: StationView): Promise<void> {
-    this.#running = this.#follow(this.#running, station)
-    this.#stationId = station.id
-    await this.#running
+    await this.#request(station)
   }
 
   /** Whether the last call of `open` was for this station. The desk of the station may still be opening. */
   isAt(stationId: string): boolean {
-    return stationId === this.#stationId
+    return stationId === this.#station?.id
   }
 
   /**
    * Returns the running desk, or waits for a desk that is opening. `stationId`: the station for which the window calls.
    * Throws `station.changed` if the last requested desk is that of another station: the old desk closes or is closed,
-   * and the new desk must not do what the window asked of the old one. Throws if no desk was requested, which is a
-   * programming error.
+   * and the new desk must not do what the window asked of the old one. If that desk could not open, tries to open it
+   * again, because the cause may have ended, and throws the error of this attempt. Throws if no desk was requested, which
+   * is a programming error.
    */
   async desk(stationId?: string): Promise<Desk> {
-    if (!this.#running) throw new Error('no desk is open')
+    if (!this.#running || !this.#station) throw new Error('no desk is open')
     if (stationId !== undefined && !this.isAt(stationId)) throw new CataloguedError('station.changed')
-    return (await this.#running).desk
+    return (await (this.#hasFailed ? this.#request(this.#station) : this.#running)).desk
   }
 
   /** Returns how many commands of the running desk are perhaps not sent yet; null if no desk runs. */
@@ -77,6 +78,17 @@ export class DeskHost {
     const running = this.#running
     this.#running = null
     await end(running)
+  }
+
+  #request(station: StationView): Promise<Running> {
+    const running = this.#follow(this.#running, station)
+    this.#running = running
+    this.#station = station
+    this.#hasFailed = false
+    running.catch(() => {
+      if (this.#running === running) this.#hasFailed = true
+    })
+    return running
   }
 
   async #follow(before: Promise<Running> | null, station: StationView): Promise<Running> {

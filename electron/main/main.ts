@@ -19,8 +19,9 @@ import {
   installMenu,
   loadApp,
   openToolsByKey,
+  onFurtherStart,
   painted,
-  showAgain,
+  reloadAfterCrash,
 } from './window.ts'
 
 keepNewFilesPrivate()
@@ -91,9 +92,14 @@ async function start(): Promise<void> {
   })
   watchClosing(window, guard)
   closeBeforeQuitting(running)
-  app.on('second-instance', () => showAgain(window))
+  app.on(
+    'second-instance',
+    onFurtherStart(window, () => app.relaunch()),
+  )
   if (devServer !== null) openToolsByKey(window)
-  await loadApp(window, devServer)
+  const load = (): Promise<void> => loadApp(window, devServer)
+  reloadAfterCrash(window, { load, ticks: () => performance.now(), logger })
+  await load()
   if (commandLine.screenshot) await takeScreenshot(window, commandLine.screenshot)
 }
 

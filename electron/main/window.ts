@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { BrowserWindow, Menu, type Session } from 'electron'
+import type { Logger } from '#kit/logger.ts'
 import { appOrigin } from './app-files.ts'
 
 /** Creates the only window. It is shown after its first paint, so that no empty frame is visible. */
@@ -37,6 +38,41 @@ export async function loadApp(window: BrowserWindow, devServer: string | null): 
   await window.loadURL(`${devServer ?? appOrigin}/index.html`)
 }
 
+/** Maximum number of loads after crashes in `crashPeriodMs` milliseconds. */
+const mostReloads = 3
+const crashPeriodMs = 60_000
+
+interface ReloadParts {
+  readonly load: () => Promise<void>
+  /** Returns monotonic milliseconds. */
+  readonly ticks: () => number
+  readonly logger: Pick<Logger, 'error'>
+}
+
+/**
+ * Loads the page again with `load` after its process has ended, for example because its memory was full. Main has all
+ * data that must not be lost, so the new page continues the work. After three loads within a minute, the next one waits
+ * until that minute has passed, because a page that crashes at each start would keep the processor busy.
+ */
+export function reloadAfterCrash(
+  window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>,
+  { load, ticks, logger }: ReloadParts,
+): void {
+  let reloads: number[] = []
+  window.webContents.on('render-process-gone', (_, { reason, exitCode }) => {
+    logger.error({ reason, exitCode }, 'the process of the page has ended; the page loads again')
+    reloads = reloads.filter((at) => ticks() - at < crashPeriodMs)
+    const [first = 0] = reloads
+    const waitMs = reloads.length < mostReloads ? 0 : first + crashPeriodMs - ticks()
+    reloads.push(ticks() + waitMs)
+    // later also if `waitMs` is 0, because Electron is still handling the end of the process
+    setTimeout(() => {
+      if (window.isDestroyed()) return
+      load().catch((error: unknown) => logger.error({ err: error }, 'the page cannot load again'))
+    }, waitMs)
+  })
+}
+
 /** Lets F12 open and close the developer tools. For development only, because a scanner can send any key. */
 export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents'>): void {
   webContents.on('before-input-event', (event, { type, key }) => {
@@ -47,16 +83,24 @@ export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents
 }
 
 /**
- * Brings the window to the front when a user starts the app again. Does nothing if the window is closed, because
- * methods of a closed window throw.
+ * Returns the listener for a further start of the app by the user. It brings the window to the front. If the window is
+ * closed, the app is ending, so the listener calls `relaunch` once: the app then starts again after its end.
  */
-export function showAgain(
+export function onFurtherStart(
   window: Pick<BrowserWindow, 'isDestroyed' | 'isMinimized' | 'restore' | 'show' | 'focus'>,
-): void {
-  if (window.isDestroyed()) return
-  if (window.isMinimized()) window.restore()
-  window.show()
-  window.focus()
+  relaunch: () => void,
+): () => void {
+  let isRelaunching = false
+  return () => {
+    if (window.isDestroyed()) {
+      if (!isRelaunching) relaunch()
+      isRelaunching = true
+      return
+    }
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+  }
 }
 
 /** Returns the paths of the built preload, renderer and middleware, relative to the bundle of main. */

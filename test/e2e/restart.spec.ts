@@ -22,3 +22,25 @@ test('the next start after a logout shows the login screen', async ({ desk }) =>
   await desk.restart()
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
 })
+
+test('a page whose process has ended loads again', async ({ desk }) => {
+  // Playwright cannot use a page that has crashed, so the test reads it through main
+  const screenOf = (): Promise<unknown> =>
+    desk.app.evaluate(async ({ BrowserWindow }) => {
+      const script = 'performance.timeOrigin + " " + document.documentElement.dataset.screen'
+      const loaded: unknown = await BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(script)
+      return loaded
+    })
+  await expect.poll(screenOf).toMatch(/ login$/)
+  const before = await screenOf()
+  await desk.app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
+  })
+  // between the crash and the new page, the script cannot run
+  await expect(async () => {
+    const after = await screenOf()
+    expect(after).not.toBe(before)
+    expect(after).toMatch(/ login$/)
+  }).toPass()
+  await desk.restart()
+})

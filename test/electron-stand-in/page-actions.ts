@@ -65,6 +65,12 @@ export abstract class PageActions extends FiringEmitter {
     this.withPage((page) => page.session.send('Page.stopLoading'))
   }
 
+  /** Ends the process of the page, as a fault of the page would. */
+  forcefullyCrashRenderer(): void {
+    // Chromium sends no response, because the process that would send it has ended
+    this.withPage((page) => page.session.send('Page.crash'))
+  }
+
   async executeJavaScript(code: string): Promise<unknown> {
     return (await this.page).evaluate(code)
   }

@@ -130,10 +130,24 @@ describe('DeskHost', () => {
     const host = open()
     starts.set('a', () => Promise.reject(new Error('the disk is full')))
     await expect(host.open(station('a'))).rejects.toThrow('the disk is full')
-    await expect(host.desk()).rejects.toThrow('the disk is full')
     expect(events).toEqual(['a composed', 'a closes', 'a closed'])
     await host.open(station('b'))
     expect(await host.desk()).toMatchObject({ id: 'b' })
+  })
+
+  it('opens a desk that could not open again at the next calls, once for all of them', async () => {
+    const host = open()
+    let isFull = true
+    starts.set('a', () => (isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve()))
+    await expect(host.open(station('a'))).rejects.toThrow('the disk is full')
+    const calls = await Promise.allSettled([host.desk('a'), host.desk()])
+    expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(events).toEqual(Array.from({ length: 2 }, () => ['a composed', 'a closes', 'a closed']).flat())
+    isFull = false
+    const [one, other] = await Promise.all([host.desk('a'), host.desk()])
+    expect(one).toBe(other)
+    expect(events.slice(6)).toEqual(['a composed', 'a started'])
+    expect(host.unsent()).not.toBeNull()
   })
 
   it('returns the number of unsent writes of a running desk, and null while no desk runs', async () => {

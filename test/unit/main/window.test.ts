@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
-import { openToolsByKey, showAgain } from '../../../electron/main/window.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { onFurtherStart, openToolsByKey, reloadAfterCrash } from '../../../electron/main/window.ts'
 
 vi.mock('electron', () => ({ BrowserWindow: {} }))
 
-describe('a second start of the app', () => {
+describe('a further start of the app', () => {
   const windowThat = (state: { destroyed: boolean; minimized: boolean }) => {
     const calls: string[] = []
     /** Throws if the window is destroyed, as a method of an Electron window does. */
@@ -24,12 +24,71 @@ describe('a second start of the app', () => {
 
   it('brings the open window to the front', () => {
     const window = windowThat({ destroyed: false, minimized: true })
-    showAgain(window)
+    onFurtherStart(window, () => window.calls.push('relaunch'))()
     expect(window.calls).toEqual(['isMinimized', 'restore', 'show', 'focus'])
   })
 
-  it('causes no error if the window is closed already', () => {
-    expect(() => showAgain(windowThat({ destroyed: true, minimized: false }))).not.toThrow()
+  it('starts the app again once after its end, if the window is closed already', () => {
+    const window = windowThat({ destroyed: true, minimized: false })
+    const listener = onFurtherStart(window, () => window.calls.push('relaunch'))
+    listener()
+    listener()
+    expect(window.calls).toEqual(['relaunch'])
+  })
+})
+
+describe('reloadAfterCrash()', () => {
+  const minute = 60_000
+  let window: { webContents: EventEmitter; isDestroyed: () => boolean }
+  /** The times at which the page was loaded, in milliseconds. */
+  let loads: number[]
+  let isDestroyed: boolean
+
+  const crash = (): void =>
+    void window.webContents.emit('render-process-gone', {}, { reason: 'oom', exitCode: 5 })
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 })
+    loads = []
+    isDestroyed = false
+    window = { webContents: new EventEmitter(), isDestroyed: () => isDestroyed }
+    const load = (): Promise<void> => {
+      loads.push(Date.now())
+      return Promise.resolve()
+    }
+    reloadAfterCrash(window as unknown as Parameters<typeof reloadAfterCrash>[0], {
+      load,
+      ticks: () => Date.now(),
+      logger: { error: vi.fn() },
+    })
+  })
+  afterEach(() => vi.useRealTimers())
+
+  it('loads the page after its process has ended', async () => {
+    crash()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(loads).toHaveLength(1)
+  })
+
+  it('loads a page that always crashes at most three times a minute', async () => {
+    let crashes = 0
+    for (let second = 0; second < 300; second++) {
+      if (crashes === loads.length) {
+        crash()
+        crashes++
+      }
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    for (const at of loads)
+      expect(loads.filter((other) => other >= at && other < at + minute).length).toBeLessThanOrEqual(3)
+    expect(loads.length).toBeGreaterThan(9)
+  })
+
+  it('does nothing after the window is closed', async () => {
+    crash()
+    isDestroyed = true
+    await vi.advanceTimersByTimeAsync(minute)
+    expect(loads).toEqual([])
   })
 })
 
