@@ -1,4 +1,4 @@
-import { isInputWaiting } from '#scanner/capture.ts'
+import { isInputWaiting, isTap } from '#scanner/capture.ts'
 import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
@@ -19,6 +19,8 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   let lastKeyMs = Number.NEGATIVE_INFINITY
   let isLone = true
   let primary: ReturnType<typeof setTimeout> | null = null
+  /** The keydown event of the Enter that started `primary` last. */
+  let lastEnter: KeyboardEvent | null = null
   function forgetPrimary(): void {
     if (primary !== null) clearTimeout(primary)
     primary = null
@@ -28,14 +30,18 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     lastKeyMs = timeStamp
     forgetPrimary()
   }
+  function onAnyKeyUp(event: KeyboardEvent): void {
+    if (isTap(event, lastEnter)) forgetPrimary()
+  }
   /** Whether no element has the focus. A heading that was focused only for a screen reader does not count. */
   function isNothingFocused(): boolean {
     const focused = window.document.activeElement
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits for further keys before the primary action runs. A parcel's barcode may contain only a carriage return or
-   * begin with one, and such a scan must not press the button.
+   * Waits for further keys and for the release of Enter before the primary action runs. A parcel's barcode may contain
+   * only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan must not
+   * press the button.
    */
   function runPrimaryLater(): void {
     primary = setTimeout(() => {
@@ -55,6 +61,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
       return
     }
     if (event.key === 'Enter' && isNothingFocused()) {
+      lastEnter = event
       if (isLone) runPrimaryLater()
     } else if (event.key === 'Escape') desk.escape()
     else if (event.key === 'F1') desk.run('HELP')
@@ -65,10 +72,12 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     event.preventDefault()
   }
   window.addEventListener('keydown', onAnyKey, { capture: true })
+  window.addEventListener('keyup', onAnyKeyUp, { capture: true })
   window.addEventListener('keydown', onKeyDown)
   return () => {
     forgetPrimary()
     window.removeEventListener('keydown', onAnyKey, { capture: true })
+    window.removeEventListener('keyup', onAnyKeyUp, { capture: true })
     window.removeEventListener('keydown', onKeyDown)
   }
 }

@@ -1,7 +1,7 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
-import { LoneKeys, loneMs } from '#shared/domain/wedge/lone-keys.ts'
+import { heldMs, LoneKeys, loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { modifierKeys, type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
@@ -42,11 +42,13 @@ export class ScannerCapture {
   readonly #lone = new LoneKeys<Element | null>()
   /** Runs until a lone key acts on the focused element. */
   readonly #press = new QuietTimer()
+  /** The keydown event of the lone key that started `#press` last. */
+  #lastLone: KeyboardEvent | null = null
   readonly #changes = new TypedChanges()
   #recording: Recording | null = null
   /** Time stamp of the last key. */
   #lastKeyMs = 0
-  /** The element that an operator changed last. A scan changes it too if its first keys reach the element. */
+  /** The element into which an operator typed last; also one that the first keys of a scan reached. */
   #changed: EventTarget | null = null
   /** Codes of keys whose keydown event was stopped here. Their keypress and keyup events must be stopped too. */
   readonly #swallowed = new Set<string>()
@@ -137,10 +139,12 @@ export class ScannerCapture {
     if (act === 'pass') return
     this.#swallow(event)
     if (act === 'stop') this.#restoreFocus()
-    else
+    else {
+      this.#lastLone = event
       this.#press.after(loneMs, () => {
         if (element !== null && document.activeElement === element) press(element, event, this.#changes)
       })
+    }
   }
 
   /** Moves the focus back to the element that had it before the Tab keys of a barcode. */
@@ -194,12 +198,18 @@ export class ScannerCapture {
     this.#held.give(sinceMs)
     this.#held.drop()
     // on a busy machine, some keys of the scan may already be in the field
-    if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
+    if (restore && this.#held.gaveSince(sinceMs)) {
+      const changed = this.#changed
+      restoreSnapshot(restore)
+      this.#changed = changed
+    }
     this.#restoreFocus()
   }
 
-  readonly #onInput = ({ target }: Event): void => {
-    this.#changed = target
+  readonly #onInput = (event: Event): void => {
+    // a barcode may contain keys that delete, paste or undo text
+    if (event instanceof InputEvent && isEdit.test(event.inputType)) return
+    this.#changed = event.target
   }
 
   readonly #give = (): void => {
@@ -212,6 +222,7 @@ export class ScannerCapture {
 
   readonly #onKeyUp = (event: KeyboardEvent): void => {
     if (modifierKeys.has(event.key)) this.#lone.modifier(event.timeStamp, false)
+    if (isTap(event, this.#lastLone)) this.#press.clear()
     if (this.#swallowed.delete(event.code)) swallow(event)
   }
 
@@ -228,6 +239,14 @@ export class ScannerCapture {
   }
 }
 
+/**
+ * Whether a keyup event releases the key of the keydown event so soon that a scanner sent the key. The barcode may have no
+ * characters that this scanner can type, so that it types only its own Enter.
+ */
+export function isTap(up: KeyboardEvent, down: KeyboardEvent | null): boolean {
+  return down !== null && up.code === down.code && up.timeStamp - down.timeStamp < heldMs
+}
+
 function swallow(event: KeyboardEvent): void {
   event.preventDefault()
   event.stopImmediatePropagation()
@@ -235,7 +254,7 @@ function swallow(event: KeyboardEvent): void {
 
 /**
  * Returns a keydown event of this window in the form that the decoder needs.
- * @param changed - the element that an operator changed last
+ * @param changed - the element into which an operator typed last
  */
 export function wedgeKey(event: KeyboardEvent, document: Document, changed: EventTarget | null): WedgeKey {
   const target = focusedTarget(document)
@@ -264,6 +283,9 @@ export function fieldKind(field: TypedInto | null): WedgeKey['field'] {
   if (field === null) return 'none'
   return field.type === 'password' ? 'secret' : 'text'
 }
+
+/** The input events of keys that type no character (`InputEvent.inputType`). */
+const isEdit = /^(?:delete|history|insertFrom)/
 
 interface Held {
   readonly text: string

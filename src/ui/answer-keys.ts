@@ -1,8 +1,5 @@
-/**
- * A key that is held at least this long, in milliseconds, was pressed by an operator, because a scanner releases a key
- * sooner.
- */
-const heldMs = 50
+import { heldMs } from '#shared/domain/wedge/lone-keys.ts'
+
 /**
  * An answer counts only if no other key follows within this time, in milliseconds, which is longer than a pause inside
  * a scan.

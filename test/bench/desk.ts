@@ -8,6 +8,7 @@ import { commandText, fromScanTo, scan } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 import { launchDesk, readyPage } from './app-under-bench.ts'
 import { printFigure } from './figure.ts'
+import { byHand } from '#support/keyboard.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
 const launches = 5
@@ -24,7 +25,7 @@ export async function benchDesk(): Promise<void> {
   const app = await launchDesk(dataDir)
   try {
     const page = await readyPage(app)
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await page.locator('html[data-screen="stage"]').waitFor()
     const service = await connectEmbedded(dataDir)
     await benchScan(page, service)

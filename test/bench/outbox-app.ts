@@ -9,6 +9,7 @@ import { catalogueAtRest, launchDesk, readyPage } from './app-under-bench.ts'
 import { workFolder } from './bulk-file.ts'
 import { printFigure } from './figure.ts'
 import { say } from './progress.ts'
+import { byHand } from '#support/keyboard.ts'
 
 const bookings = 120
 const clicks = 15
@@ -29,7 +30,7 @@ export async function benchBooking(): Promise<void> {
   const app = await launchDesk(dataDir)
   try {
     const page = await readyPage(app)
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await page.locator('html[data-screen="stage"]').waitFor()
     await catalogueAtRest(page)
     const subject = await someSubject(page, dataDir)

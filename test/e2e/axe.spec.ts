@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
+import { byHand } from '#support/keyboard.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -24,7 +25,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('button', { name: 'Stations and servers' }).click()
     expect(await violations(page), 'setup').toEqual([])
     await page.getByRole('button', { name: 'Back to login' }).click()
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await page.locator('html[data-screen="stage"]').waitFor()
     expect(await violations(page), 'home').toEqual([])
     const service = await connectEmbedded(desk.dataDir)

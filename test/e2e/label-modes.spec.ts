@@ -9,6 +9,7 @@ import { drawnTexts } from '#support/label-text.ts'
 import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
+import { byHand } from '#support/keyboard.ts'
 
 // All tests of this file use one desk. Each test uses a different shipment or reference.
 let station: LabelStation
@@ -198,7 +199,7 @@ test('a search in the list of labels finds a label of another client by referenc
   // waits for the result of the search, because the list already contained the label before the search
   await expect(page.locator('[data-entry]')).toHaveCount(1)
   await shot(page, 'labels-found')
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expectPhase(page, 'requested')
   await expect(page.getByText(shipment.reference).first()).toBeVisible()
 })

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'
-import { enterByHand, tabTo, typeByHand } from '#support/keyboard.ts'
+import { byHand, enterByHand, tabTo, typeByHand } from '#support/keyboard.ts'
 import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, type Booked, type Shelf, StockServer } from '#support/stock-server.ts'
@@ -113,7 +113,7 @@ test('in a quantity field, a scanned EAN adds a piece of its article, and a type
   await expect(quantity).toHaveValue('+1')
   // The old text is still selected, so the typed text replaces it.
   await typeByHand(page, '-12')
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '-12')
   await page.getByLabel('Note').fill('Telling hal 2')
   await scan(page, known(0).code)
@@ -189,7 +189,7 @@ test('an operator makes and sends a booking with the keyboard alone', async ({ p
   await typeByHand(page, known(0).code)
   await enterByHand(page)
   await tabTo(page, lineOf(page, one).getByRole('button', { name: 'One less' }))
-  await page.keyboard.press('Space')
+  await page.keyboard.press('Space', byHand)
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '-2')
   await tabTo(page, page.getByRole('button', { name: 'Book it' }))
   await enterByHand(page)

@@ -1,10 +1,11 @@
 import { expect, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
+import { byHand } from '#support/keyboard.ts'
 
 test('a restart keeps the login, the scans and the port of the sandbox', async ({ desk }) => {
   await desk.page.locator('html[data-screen="login"]').waitFor()
-  await desk.page.keyboard.press('Enter')
+  await desk.page.keyboard.press('Enter', byHand)
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'stage')
   const before = await connectEmbedded(desk.dataDir)
   const [shipment] = await before.shipments(1)

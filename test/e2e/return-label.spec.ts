@@ -4,6 +4,7 @@ import { labelFiles, readLabelFile } from '#support/label-folder.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
+import { byHand } from '#support/keyboard.ts'
 
 // All tests of this file use one desk. Each test uses different shipments.
 let service: ServiceClient
@@ -30,13 +31,14 @@ test.beforeEach(async ({ page }, testInfo) => {
   // Logs in if the login screen is open. The test of the page Speed leaves it open. After a failed test, the next test
   // uses a new desk, which begins with the login screen too.
   if (testInfo.title.startsWith('one press of Enter')) return
-  if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
+  if ((await page.locator('html').getAttribute('data-screen')) === 'login')
+    await page.keyboard.press('Enter', byHand)
   await page.locator('html[data-screen="stage"]').waitFor()
 })
 
 test('one press of Enter on the login screen logs the operator in at the sandbox', async ({ page }) => {
   await expect(page.getByText('Sandbox').first()).toBeVisible()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
   await shot(page, 'home')
 })

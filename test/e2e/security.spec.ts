@@ -14,6 +14,7 @@ import {
   type NetEvent,
 } from '#support/ways-out.ts'
 import { networkSwitches } from '../../electron/main/page-network.ts'
+import { byHand } from '#support/keyboard.ts'
 
 /** The log of Chromium's network service for this desk. */
 const netLog = resolve(import.meta.dirname, '../../out/test/security-net-log.json')
@@ -184,7 +185,7 @@ test('the files of the desk outside its sandbox contain no field "password" and 
   page,
   desk,
 }) => {
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
   const settings = readFileSync(join(desk.dataDir, 'settings.json'), 'utf8')
   expect(settings).toMatch(/"secrets"/)

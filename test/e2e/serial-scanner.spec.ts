@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#support/app.ts'
 import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
+import { byHand } from '#support/keyboard.ts'
 
 // The tests form one sequence on one desk with one scanner, which is a pseudo-terminal.
 test.describe.configure({ mode: 'serial' })
@@ -34,7 +35,7 @@ async function scanned(page: Page, ...raws: readonly string[]): Promise<void> {
 
 test('a serial scanner that is in the settings works after the next start', async ({ desk }) => {
   await desk.page.locator('html[data-screen="login"]').waitFor()
-  await desk.page.keyboard.press('Enter')
+  await desk.page.keyboard.press('Enter', byHand)
   await desk.page.locator('html[data-screen="stage"]').waitFor()
   const file = join(desk.dataDir, 'settings.json')
   await desk.restart({

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, shot, test, type Desk } from '#support/app.ts'
 import { scan } from '#support/scan.ts'
+import { byHand } from '#support/keyboard.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'scandesk-set-up-'))
 const setUpFile = join(folder, 'scandesk.provision.json')
@@ -20,7 +21,7 @@ test.afterAll(() => {
  * log in. Then returns to the login screen.
  */
 async function pressEnter({ page }: Desk): Promise<void> {
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')
   await page.keyboard.press('Escape')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
@@ -74,7 +75,7 @@ test('practice in the sandbox requires a confirmation, but only once for the sam
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
   // Enter presses the focused button, and this button shows the notice again.
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()
   await page.getByRole('button', { name: 'Practise in the sandbox' }).click()
@@ -135,6 +136,6 @@ test('a PC that lost its settings and has an empty set-up file has no station un
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
   // the screen moves the focus to the button when it has filled in the login of the sandbox
   await expect(page.locator('form button[type=submit]')).toBeFocused()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter', byHand)
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
 })

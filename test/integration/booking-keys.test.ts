@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { enterByHand } from '#support/keyboard.ts'
+import { byHand, enterByHand } from '#support/keyboard.ts'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
@@ -51,7 +51,7 @@ describe('a barcode in a booking', () => {
     // Directly after a scan, an Enter counts as a second terminator of the scanner, because no operator presses Enter
     // so soon.
     await page.waitForTimeout(200)
-    await field.press('Enter')
+    await field.press('Enter', byHand)
     await quantity('BAR-HZ-12', -7)
   })
 
@@ -107,19 +107,19 @@ describe('an operator without a scanner', () => {
     expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
     await page.keyboard.press('Escape')
     await page.locator('html[data-place=stage]').waitFor()
-    await page.getByRole('button', { name: 'Back to booking' }).press('Enter')
+    await page.getByRole('button', { name: 'Back to booking' }).press('Enter', byHand)
     await quantity('ISO-LE-500', -12)
   })
 
   it('can increase and decrease the quantity of a line, remove the line, and undo the removal', async () => {
     await open('booking')
-    await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter')
+    await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter', byHand)
     await quantity('BAR-HZ-12', -3)
-    await line('BAR-HZ-12').getByRole('button', { name: 'One more of' }).press('Enter')
+    await line('BAR-HZ-12').getByRole('button', { name: 'One more of' }).press('Enter', byHand)
     await quantity('BAR-HZ-12', -2)
-    await line('BAR-HZ-12').getByRole('button', { name: 'Remove' }).press('Enter')
+    await line('BAR-HZ-12').getByRole('button', { name: 'Remove' }).press('Enter', byHand)
     await line('BAR-HZ-12').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByRole('button', { name: 'Undo' }).press('Enter', byHand)
     await quantity('BAR-HZ-12', -2)
   })
 })

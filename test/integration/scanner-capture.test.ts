@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
+import { byHand } from '#support/keyboard.ts'
 
 // The real window runs on an in-memory desk in a real browser and receives scans as trusted key events.
 const gallery = useGallery()
@@ -135,6 +136,19 @@ describe('a scan in the window', () => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
+  it('types nothing into a field, even if its first key deletes a character there', async () => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.focus()
+    await field.evaluate((element: HTMLInputElement) => {
+      element.value = 'https://wms'
+    })
+    await scan(page, `\x13${'ZZ\x1e\x05\x05'.repeat(3)}`, { pauseMs: 500, gapMs: 8 })
+    await page.waitForTimeout(400)
+    expect(await field.inputValue()).toBe('https://wm')
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
   it('submits nothing if it has one or two characters and follows typed text, which the field keeps', async () => {
     await open('form-shipment')
     const field = page.locator('[data-spot=city]')
@@ -254,6 +268,27 @@ describe('a scan in the window', () => {
     },
   )
 
+  it.each([
+    ['no character that the scanner can type', ''],
+    ['only characters that the scanner types as presses of Ctrl', '\x05'.repeat(11)],
+  ])('has no effect if it contains %s, and the scanner adds Enter', async (_, text) => {
+    const scanText = (): Promise<void> => scan(page, text, { pauseMs: 500, gapMs: 8 }).then(() => undefined)
+    await open('form-shipment')
+    for (const focused of ['[name=method] >> nth=1', '[data-spot=city]']) {
+      await page.locator(focused).focus()
+      expect(await submissionsOf(scanText)).toBe(0)
+    }
+    await open('shipment')
+    await page.locator('button.primary').first().focus()
+    expect(await pressesOf(scanText)).toBe(0)
+    await page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    })
+    await scanText()
+    await page.waitForTimeout(300)
+    expect(await page.locator('[data-phase=working]').count()).toBe(0)
+  })
+
   it('does not open the list that has the focus if it begins with a space', async () => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
@@ -345,7 +380,7 @@ describe('an operator with keyboard and mouse', () => {
     })
     await field.focus()
     await page.keyboard.press('End')
-    const enter = (): Promise<number> => submissionsOf(() => page.keyboard.press('Enter'))
+    const enter = (): Promise<number> => submissionsOf(() => page.keyboard.press('Enter', byHand))
     await enter()
     await field.pressSequentially('b', { delay: 150 })
     await enter()
@@ -378,7 +413,7 @@ describe('an operator with keyboard and mouse', () => {
       document.body.append(form)
       form.querySelector('input')?.focus()
     }, html)
-    expect(await submissionsOf(() => page.keyboard.press('Enter'))).toBe(times)
+    expect(await submissionsOf(() => page.keyboard.press('Enter', byHand))).toBe(times)
   })
 
   it.each(['Space', 'Enter'])('opens a list with %s', async (key) => {
@@ -403,14 +438,14 @@ describe('an operator with keyboard and mouse', () => {
 
   it('logs in at the sandbox with one press of Enter', async () => {
     await open('login-sandbox')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await page.locator('html[data-screen=stage]').waitFor()
   })
 
   it('looks up a code that is typed and followed by Enter', async () => {
     await open('home-first')
     await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await shown()
   })
 
@@ -418,7 +453,8 @@ describe('an operator with keyboard and mouse', () => {
     await open('home-first')
     await page.getByRole('textbox').focus()
     // the keys have the pace of a very fast typist
-    await scan(page, '12', { pauseMs: 500, gapMs: 25 })
+    await scan(page, '12', { pauseMs: 500, gapMs: 25, terminator: 'none' })
+    await page.keyboard.press('Enter', byHand)
     await page.locator('[data-unknown="12"]').waitFor()
   })
 
@@ -438,13 +474,13 @@ describe('an operator with keyboard and mouse', () => {
 
   it('makes the label of the shown shipment by pressing Enter if no element has the focus', async () => {
     await open('shipment')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await page.locator('[data-phase=working]').waitFor()
   })
 
   it('cannot answer a question by pressing Enter', async () => {
     await open('label-decide')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter', byHand)
     await page.keyboard.press('F1')
     await page.locator('main[data-card=help]').waitFor()
     await page.keyboard.press('Escape')

@@ -3,6 +3,7 @@ import type { Shipment } from '#shared/wire/shipment.ts'
 import { handPauseMs } from '#shared/domain/scan-burst.ts'
 import { expect, shot } from './app.ts'
 import { scan, scanCommand } from './scan.ts'
+import { byHand } from './keyboard.ts'
 
 type Typed = Readonly<Record<string, string>>
 
@@ -25,7 +26,7 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
   await expect(page.locator('[name="method"]')).toHaveCount(1)
   // Presses Enter until the method is chosen, because an Enter directly after a scan counts as a key of the scanner.
   await expect(async () => {
-    await filter.press('Enter')
+    await filter.press('Enter', byHand)
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
   // Waits, because a key press shortly after a scan prolongs this scan: a command barcode within `handPauseMs` of the

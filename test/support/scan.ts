@@ -76,7 +76,8 @@ function usLayout(): Map<string, Key> {
     ['\x1b', { key: 'Escape', code: 'Escape', windowsVirtualKeyCode: 27, modifiers: 0 }],
   ] as const)
     layout.set(character, key)
-  // Honeywell scanners send F9 for RS, and presses and releases of Ctrl alone for ENQ and ACK.
+  // Honeywell scanners send Backspace for DC3, F9 for RS, and presses and releases of Ctrl alone for ENQ and ACK.
+  layout.set('\x13', { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8, modifiers: 0 })
   layout.set('\x1e', { key: 'F9', code: 'F9', windowsVirtualKeyCode: 120, modifiers: 0 })
   layout.set('\x05', { key: 'Control', code: 'ControlLeft', windowsVirtualKeyCode: 17, modifiers: 0 })
   layout.set('\x1d', { key: ']', code: 'BracketRight', windowsVirtualKeyCode: 221, modifiers: control })
@@ -123,8 +124,8 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
  * events are sent together, without pauses, unless `isLive` or `breakAfter` is set. The DevTools protocol sets their
  * time stamps, so that event.timeStamp has exact intervals on any machine. Returns when the time of the last stamp has
  * passed, so that later events have later stamps.
- * @param text - printable ASCII; GS (0x1D) is typed as Ctrl+], RS (0x1E) as F9, ENQ (0x05) as Ctrl that is pressed and
- * released alone, and CR, tab and escape as their keys
+ * @param text - printable ASCII; DC3 (0x13) is typed as Backspace, GS (0x1D) as Ctrl+], RS (0x1E) as F9, ENQ (0x05) as Ctrl
+ * that is pressed and released alone, and CR, tab and escape as their keys
  * @throws Error for any other character
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<number> {

@@ -7,6 +7,12 @@ import { maxGapMs } from './stroke.ts'
  */
 export const loneMs = 60
 
+/**
+ * An operator holds a key at least this long, in milliseconds; a scanner releases its keys sooner. Windows measures the
+ * time of a key in steps of up to 16 ms.
+ */
+export const heldMs = 40
+
 /** A key that is no modifier and that `WedgeDecoder` lets through. */
 export interface PassedKey {
   readonly key: string
