@@ -177,7 +177,7 @@ describe('the registration of a webhook', () => {
 })
 
 describe('a user who may change webhooks but not read orders', () => {
-  const own: Role[] = ['WEBHOOKS_CREATE', 'WEBHOOKS_UPDATE', 'STOCK_READ']
+  const ofWebhooks: readonly Role[] = ['WEBHOOKS_CREATE', 'WEBHOOKS_UPDATE', 'STOCK_READ']
   const order = { ...wanted, group: 'order', action: 'created' }
 
   it('can register webhooks only for resources that the user may read', async () => {
@@ -205,11 +205,23 @@ describe('a user who may change webhooks but not read orders', () => {
     expect((await server.call(`/webhooks/${orders}/`)).body).toMatchObject({ url: wanted.url })
   })
 
+  it('needs the role for the documents of orders too, because notifications contain their titles', async () => {
+    for (const more of [['ORDERS_READ'], ['ORDERS_DOCUMENTS_READ']] as const) {
+      await start([...ofWebhooks, ...more])
+      const token = await server.logIn('reader')
+      expect(await register(order, { token })).toMatchObject({ status: 403 })
+    }
+    await start([...ofWebhooks, 'ORDERS_READ', 'ORDERS_DOCUMENTS_READ'])
+    expect(await register(order, { token: await server.logIn('reader') })).toMatchObject({ status: 201 })
+  })
+
   /** Starts the service with these roles of the user `reader`. */
-  async function start(): Promise<void> {
+  async function start(own = ofWebhooks): Promise<void> {
     await server.close()
     const world = makeSmallWorld()
-    const users = world.users.map((user) => (user.username === 'reader' ? { ...user, roles: own } : user))
+    const users = world.users.map((user) =>
+      user.username === 'reader' ? { ...user, roles: [...own] } : user,
+    )
     server = await startTestServer({ world: { ...world, users } })
   }
 })

@@ -10,7 +10,7 @@ import type {
   WebhookReplayed,
 } from '#shared/wire/webhook.ts'
 import type { WebhookTable } from '../data/schema/webhooks.ts'
-import { requireRole } from '../plugins/callers.ts'
+import { type Caller, requireRole } from '../plugins/callers.ts'
 import {
   listDeliveries,
   type LoggedDelivery,
@@ -30,16 +30,17 @@ import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
 
-/** The role that the GET call of the resources of each group requires. */
-const readRoles: Readonly<Record<WebhookGroup, Role>> = {
-  article: routes.getArticle.role,
-  batch: routes.getBatch.role,
-  inbound: routes.getInbound.role,
-  modification: routes.getModification.role,
-  order: routes.getOrder.role,
-  shipment: routes.getShipment.role,
-  stock: routes.listStock.role,
-  variant: routes.getVariant.role,
+/** The roles that a user needs to read everything that the notifications of each group contain. */
+const readRoles: Readonly<Record<WebhookGroup, readonly Role[]>> = {
+  article: [routes.getArticle.role],
+  batch: [routes.getBatch.role],
+  inbound: [routes.getInbound.role],
+  modification: [routes.getModification.role],
+  // notifications of orders contain the titles of their documents
+  order: [routes.getOrder.role, routes.listOrderDocuments.role],
+  shipment: [routes.getShipment.role],
+  stock: [routes.listStock.role],
+  variant: [routes.getVariant.role],
 }
 
 interface Listed<Row> {
@@ -69,6 +70,9 @@ function wrapped<Row, Result>(
  */
 export function registerWebhooks(host: RouteHost): void {
   const { context } = host
+  const admit = (caller: Caller, group: WebhookGroup): void => {
+    for (const role of readRoles[group]) requireRole(caller, role)
+  }
   register(host, routes.listWebhooks, options, async ({ caller, query, linkToPage }) =>
     wrapped(await listWebhooks(context, caller.customer, query), linkToPage, toWireWebhook),
   )
@@ -77,16 +81,18 @@ export function registerWebhooks(host: RouteHost): void {
   )
   register(host, routes.createWebhook, options, async ({ caller, body }) => {
     const { hash_secret: hashSecret, ...rest } = body
-    requireRole(caller, readRoles[body.group])
+    admit(caller, body.group)
     return toWireCreatedWebhook(await createWebhook(context, caller.customer, { ...rest, hashSecret }))
   })
   for (const route of [routes.patchWebhook, routes.putWebhook])
     register(host, route, options, async ({ caller, params, body }) => {
       const change = fromWireWebhookChange(body)
-      const admit = (group: WebhookGroup): void => {
-        requireRole(caller, readRoles[group])
+      const ofCaller = (group: WebhookGroup): void => {
+        admit(caller, group)
       }
-      return toWireWebhook(await changeWebhook(context, caller.customer, params.id, { change, admit }))
+      return toWireWebhook(
+        await changeWebhook(context, caller.customer, params.id, { change, admit: ofCaller }),
+      )
     })
   register(host, routes.deleteWebhook, options, async ({ caller, params }) => {
     await removeWebhook(context, caller.customer, params.id)
