@@ -34,7 +34,10 @@ export interface FillState {
   readonly startedAt: Instant
   /** Number of rows in a full page. */
   readonly limit: number
-  /** Number of the page that was added last. The pages are read from the last one down to the first. */
+  /**
+   * Number of the page that was added last; before the first page, a number after the last page of the list. The pages
+   * are read from the last one down to the first.
+   */
   readonly page: number
   /** Number of rows that the service had when the read began. */
   readonly expected: number
@@ -77,7 +80,10 @@ export interface CatalogueFiles {
   readonly lots: LotsFile
 }
 
-/** The unfinished file of a pass over all lots. `facts` describes the finished file that the desk uses now. */
+/**
+ * The unfinished file of a pass over all lots. `facts` describes the finished file that the desk uses now, except for
+ * `pageRows`: after `resume`, this is the number that `keepPageRows` has stored in the unfinished file, if any.
+ */
 export interface LotsFile {
   facts(): {
     /** When the last complete pass began. */
