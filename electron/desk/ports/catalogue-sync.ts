@@ -4,7 +4,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
-import type { SkippedRow } from './api.ts'
+import type { ApiOutcome, SkippedRow } from './api.ts'
 import type { CatalogueList, LotsNews, SyncEnd, SyncOptions, SyncProgress } from './catalogue-store.ts'
 import type { StoredLot } from './recent-store.ts'
 
@@ -170,6 +170,8 @@ export interface SyncOrder extends SyncOptions {
 }
 
 export type ThreadToMain =
+  /** A call to the service has ended (`SyncListener.called`). */
+  | { readonly kind: 'called'; readonly outcome: ApiOutcome<null>; readonly tookMs: Milliseconds }
   | { readonly kind: 'access'; readonly refused: string | null }
   | { readonly kind: 'progress'; readonly progress: SyncProgress | null }
   | { readonly kind: 'lots'; readonly news: LotsNews }
