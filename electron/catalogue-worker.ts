@@ -1,8 +1,8 @@
 import * as tls from 'node:tls'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
-import { readCatalogue } from '#desk/catalogue/catalogue-round.ts'
+import { readCatalogue, type RoundParts } from '#desk/catalogue/catalogue-round.ts'
 import type { ApiOutcome, ApiPort, RowPage } from '#desk/ports/api.ts'
-import type { CatalogueList, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
+import type { CatalogueList, SyncEnd } from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-sync.ts'
 import { systemClock } from '#kit/clock.ts'
 import { UnusableCache } from '#local/cache.ts'
@@ -25,6 +25,8 @@ const port = parentPort
 if (!port) throw new Error('this module runs as a thread')
 await main(port, workerData as SyncOrder)
 
+type RoundListener = RoundParts['listener']
+
 async function main(to: MessagePort, order: SyncOrder): Promise<void> {
   const send = (message: ThreadToMain): void => to.postMessage(message)
   const { reach } = order
@@ -36,15 +38,17 @@ async function main(to: MessagePort, order: SyncOrder): Promise<void> {
     isStopped = true
     agents.close()
   })
-  send({ kind: 'ended', end: await round(order, reportSkipped(api, send), listener, send, () => isStopped) })
+  const reporting = reportCalls(api, send, () => isStopped)
+  send({ kind: 'ended', end: await round(order, reporting, listener, send, () => isStopped) })
   agents.close()
+  // a call that `agents.close` aborts ends after the port is closed, so main does not receive its failure
   to.close()
 }
 
 async function round(
   { files: paths, rebuild, fullEveryMs, lotsEveryMs }: SyncOrder,
   api: ApiPort,
-  listener: SyncListener,
+  listener: RoundListener,
   send: (message: ThreadToMain) => void,
   isStopped: () => boolean,
 ): Promise<SyncEnd> {
@@ -95,8 +99,8 @@ function createListener(
   port: MessagePort,
   send: (message: ThreadToMain) => void,
   stop: () => void,
-): SyncListener {
-  let answer: ((access: Awaited<ReturnType<SyncListener['access']>>) => void) | null = null
+): RoundListener {
+  let answer: ((access: Awaited<ReturnType<RoundListener['access']>>) => void) | null = null
   port.on('message', (message: MainToThread) => {
     const waiting = answer
     answer = null
@@ -144,14 +148,23 @@ function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean
   }
 }
 
-function reportSkipped(api: ApiPort, send: (message: ThreadToMain) => void): ApiPort {
+/**
+ * Returns an API whose calls for lists report to main how they ended, and the unreadable rows of their responses. Calls
+ * that end after `isStopped` returns true are not reported, because the stop has aborted them.
+ */
+function reportCalls(api: ApiPort, send: (message: ThreadToMain) => void, isStopped: () => boolean): ApiPort {
   const watched =
     <A extends unknown[], Row>(
       list: CatalogueList,
       call: (...args: A) => Promise<ApiOutcome<RowPage<Row>>>,
     ) =>
     async (...args: A): Promise<ApiOutcome<RowPage<Row>>> => {
+      const begunTicks = systemClock.ticks()
       const outcome = await call(...args)
+      if (!isStopped()) {
+        const tookMs = systemClock.ticks() - begunTicks
+        send({ kind: 'called', outcome: withoutRows(outcome), tookMs })
+      }
       if (outcome.kind === 'answer' && outcome.value.skipped.length > 0)
         send({ kind: 'skipped', list, rows: outcome.value.skipped })
       return outcome
@@ -171,4 +184,9 @@ function reportSkipped(api: ApiPort, send: (message: ThreadToMain) => void): Api
       api.listLocationTypes(...args),
     ),
   }
+}
+
+/** Returns the outcome without its rows, because a page of rows takes time to copy to another thread. */
+function withoutRows(outcome: ApiOutcome<unknown>): ApiOutcome<null> {
+  return outcome.kind === 'answer' ? { ...outcome, value: null } : outcome
 }

@@ -20,6 +20,7 @@ const rounds = 3
 const dayMs = 24 * 3600_000
 
 const listener: SyncListener = {
+  called: () => undefined,
   access: () => Promise.resolve({ ok: true, token: 'bench' }),
   progress: () => undefined,
   lots: () => undefined,

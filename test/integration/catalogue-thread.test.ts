@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SkippedRow } from '#desk/ports/api.ts'
-import type { SyncEnd, SyncProgress } from '#desk/ports/catalogue-store.ts'
+import type { SyncEnd, SyncListener, SyncProgress } from '#desk/ports/catalogue-store.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { openStore } from '#local/open-store.ts'
 import { benchScope } from '#support/desk-bench.ts'
@@ -36,10 +36,15 @@ async function open(): Promise<StorePort> {
 
 async function sync(
   from: StorePort,
-  hears: { progress?: (progress: SyncProgress | null) => void; changed?: () => void } = {},
+  hears: {
+    called?: SyncListener['called']
+    progress?: (progress: SyncProgress | null) => void
+    changed?: () => void
+  } = {},
 ): Promise<SyncEnd> {
   return from.catalogue.sync(
     {
+      called: hears.called ?? (() => undefined),
       access: (refused) => Promise.resolve({ ok: true, token: refused === null ? 'stale' : service.token }),
       progress: hears.progress ?? (() => undefined),
       lots: () => undefined,
@@ -117,6 +122,22 @@ describe('the thread that reads articles', () => {
     expect(store.catalogue.byCode('A-2')).toHaveLength(1)
   })
 
+  it('reports the outcome and the duration of each call, without the rows of the response', async () => {
+    service.variants = [goodsVariant(1)]
+    service.delayMs = 50
+    const told: Parameters<SyncListener['called']>[] = []
+    expect(await sync(store, { called: (...call) => told.push(call) })).toEqual({ kind: 'done' })
+    expect(told).toHaveLength(service.calls.length)
+    expect(told[0]?.[0]).toMatchObject({ kind: 'refused', status: 401 })
+    const date = expect.any(Number) as number
+    for (const [outcome, tookMs] of told.slice(1)) {
+      expect(outcome).toEqual({ kind: 'answer', status: 200, value: null, serverDate: date })
+      // a timer of Node may end a millisecond early
+      expect(tookMs).toBeGreaterThan(48)
+      expect(tookMs).toBeLessThan(60_000)
+    }
+  })
+
   it.each([
     ['refuses long pages', { largestLimit: 100 }],
     ['returns fewer rows than requested', { longestPage: 30 }],
@@ -153,7 +174,13 @@ describe('the thread that reads articles', () => {
     service.variants = [goodsVariant(1)]
     await sync(store)
     await service.stop()
-    expect(await sync(store)).toMatchObject({ kind: 'failed', failure: { code: 'network.offline' } })
+    const calls: [string, number][] = []
+    const called: SyncListener['called'] = ({ kind }, tookMs) => calls.push([kind, tookMs])
+    expect(await sync(store, { called })).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'network.offline' },
+    })
+    expect(calls).toEqual([['not_sent', expect.any(Number)]])
     expect(store.catalogue.byCode('A-1')).toHaveLength(1)
     await service.start()
   })
@@ -161,8 +188,10 @@ describe('the thread that reads articles', () => {
   it('continues a first read that was stopped before its end, without a second read of its pages', async () => {
     service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
+    const calls: unknown[] = []
     const run = store.catalogue.sync(
       {
+        called: ({ kind }) => calls.push(kind),
         access: () => Promise.resolve({ ok: true, token: service.token }),
         progress: () => undefined,
         lots: () => undefined,
@@ -177,6 +206,8 @@ describe('the thread that reads articles', () => {
     })
     await run.stop()
     expect(await run.ended).not.toEqual({ kind: 'done' })
+    // the stop aborts a call, and this is no failure of the connection
+    expect(new Set(calls)).toEqual(new Set(['answer']))
     expect(store.catalogue.state()).toMatchObject({ complete: false, variants: 0 })
     store.close()
     store = await open()

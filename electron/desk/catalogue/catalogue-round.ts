@@ -9,14 +9,17 @@ import {
   advance,
   beginChanges,
   type ChangesWalk,
+  hasLongPages,
   isAboutLength,
   isDrop,
-  isOnlyPlanned,
   lengthOf,
+  mustPlanAgain,
+  noteHeavy,
   planWalk,
   queryOf,
   shortened,
   shorterThan,
+  toPlanAgain,
   walk,
   type WalkPage,
   type WalkSource,
@@ -122,7 +125,6 @@ class Round {
         next.add(page, state)
         meter.add(lengthOf(page))
       },
-      tooLong: (limit) => files.keepPageRows(shorterThan(limit) ?? limit),
       isPaused: () => false,
     })
     next.index()
@@ -138,25 +140,29 @@ class Round {
     const known = complete ? variants : null
     const unfinished = files.next.resume()
     const earlier = unfinished && this.#calls.isOlder(unfinished.startedAt, resumableMs) ? null : unfinished
-    if (earlier !== null && !isOnlyPlanned(earlier))
+    if (earlier !== null && !mustPlanAgain(earlier))
       return pageRows === null ? earlier : shortened(earlier, pageRows)
     const { state, pageRows: given } = await planWalk(this.#variants(), pageRows, variants)
     if (given !== null) files.keepPageRows(given)
     files.next.begin()
-    if (earlier !== null || !isDrop(state, known)) return state
-    // the list seems too short, so this round fails and stores only its plan. A later round that finds this plan within
-    // `resumableMs` plans again, and then reads the list even if it still seems too short
-    files.next.add({ rows: [], skipped: [], asOf: state.startedAt }, state)
+    const isAccepted = earlier !== null || !isDrop(state, known)
+    // stores the plan before the first page is read: if this page fails, the next round continues with shorter pages. A
+    // new plan would return to long pages, because it tries them with the first page of the list
+    files.next.add({ rows: [], skipped: [], asOf: state.startedAt }, isAccepted ? state : toPlanAgain(state))
+    if (isAccepted) return state
+    // the list seems too short, so this round fails. A later round that finds this plan within `resumableMs` plans
+    // again, and then reads the list even if it still seems too short
     return this.#calls.fail(failure('api.malformed_answer'))
   }
 
   #variants(): WalkSource<Variant> {
-    const { api } = this.#parts
+    const { api, files } = this.#parts
     return {
       read: (query) =>
         this.#calls.page((token) =>
           api.listVariants(token, { sort: 'createdAt', direction: 'asc', ...query }),
         ),
+      tooLong: (limit) => files.keepPageRows(shorterThan(limit) ?? limit),
       fail: (failure) => this.#calls.fail(failure),
     }
   }
@@ -177,13 +183,17 @@ class Round {
     }
   }
 
-  /** Reads one page of changes. If the service refuses the first page, requests it again with a shorter length. */
+  /**
+   * Reads one page of changes. If the service refuses the first page, requests it again with a shorter length. If a
+   * long page is too heavy, the round fails, and the next round requests shorter pages.
+   */
   async #changesPage(wanted: ChangesWalk): Promise<{ page: WalkPage<Variant>; changes: ChangesWalk }> {
     const { api } = this.#parts
     for (let changes = wanted; ;) {
       const query = queryOf(changes)
       const answer = await this.#calls.page((token) => api.listVariants(token, query))
       if (answer.kind === 'page') return { page: answer.page, changes }
+      if (hasLongPages(changes)) noteHeavy(this.#variants(), answer, changes.limit)
       const mayHelp = answer.kind === 'refused' && isAboutLength(answer.status) && changes.page === 1
       const limit = mayHelp ? shorterThan(changes.limit) : null
       if (limit === null) return this.#calls.fail(answer.failure)

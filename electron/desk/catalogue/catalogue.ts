@@ -28,7 +28,7 @@ interface CatalogueParts {
   /** The copies of shipments. The overview of the catalogue also shows how many they are and how old. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
-  readonly line: Line
+  readonly line: Pick<Line, 'observePage'>
   readonly clock: ClockPort
   /** Time between two checks for changed articles, in milliseconds. */
   readonly everyMs: Milliseconds
@@ -206,23 +206,19 @@ export class Catalogue {
   }
 
   #observe(end: SyncEnd): void {
-    const { line } = this.#parts
     // the pass over all lots was interrupted; a later round continues it
     if (end.kind !== 'done') this.#lots = { ...this.#lots, rows: null }
     if (end.kind === 'stopped') return
     this.#failure = end.kind === 'failed' ? end.failure : null
-    if (end.kind === 'done') {
-      this.#backoff.reset()
-      line.observe({ kind: 'answer', status: 200, value: null, serverDate: null })
-    } else {
-      this.#backoff.failed()
-      line.observe({ kind: 'not_sent', failure: end.failure })
-    }
+    // the end of a round is no evidence about the connection, which is judged by each call of the round (`called`)
+    if (end.kind === 'done') this.#backoff.reset()
+    else this.#backoff.failed()
   }
 
   #listener(): SyncListener {
-    const { session, changed } = this.#parts
+    const { session, line, clock, changed } = this.#parts
     return {
+      called: (outcome, tookMs) => line.observePage(outcome, clock.ticks() - tookMs),
       access(refused) {
         if (refused !== null) session.accessRefused(refused)
         return session.access()

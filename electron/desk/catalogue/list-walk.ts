@@ -21,6 +21,8 @@ export type WalkAnswer<Row> =
  */
 export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
+  /** Notes that pages of this length fail, so that the next round requests shorter pages. */
+  tooLong(limit: number): void
   /** Ends the round with this failure. */
   fail(failure: Failure): never
 }
@@ -68,18 +70,21 @@ export function isDrop({ expected }: FillState, known: number | null): boolean {
   return known !== null && expected < known / 2
 }
 
-/**
- * Whether only the plan of this walk was stored, and none of its pages was read, because the list had too few rows
- * (`isDrop`).
- */
-export function isOnlyPlanned({ page, limit, expected }: FillState): boolean {
-  return page > Math.ceil(expected / limit)
+/** Returns the state to store for the plan of a walk that must be planned again, because of `isDrop`. */
+export function toPlanAgain(state: FillState): FillState {
+  return { ...state, page: state.page + 1 }
+}
+
+/** Whether a stored walk must be planned again before its pages are read (`toPlanAgain`). */
+export function mustPlanAgain({ page, limit, expected }: FillState): boolean {
+  return page > Math.ceil(expected / limit) + 1
 }
 
 /**
  * Reads the first page. If the service refuses a page with a status that may concern its length, requests a shorter
- * page. If `knownLength` is not null and the page is full, requests longer pages, until one fails or returns no
- * additional rows.
+ * page. If the page may be too heavy, the round fails, and the next round requests a shorter page. A round does not try
+ * several shorter pages, because none of them succeeds if the service has just stopped responding. If `knownLength` is
+ * not null and the page is full, requests longer pages, until one fails or returns no additional rows.
  */
 async function longestPage<Row>(
   source: WalkSource<Row>,
@@ -88,6 +93,7 @@ async function longestPage<Row>(
   let limit = knownLength ?? standardLength
   let answer = await source.read({ page: 1, limit })
   while (answer.kind !== 'page') {
+    noteHeavy(source, answer, limit)
     const shorter = shorterThan(limit)
     if (answer.kind === 'broken' || !isAboutLength(answer.status) || shorter === null)
       return source.fail(answer.failure)
@@ -113,8 +119,6 @@ export function shortened(state: FillState, limit: number): FillState {
 
 interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
-  /** Notes that pages of this length fail, so that the next walk requests shorter pages. */
-  tooLong(limit: number): void
   /** Called between two pages. If it returns true, the walk stops; a later call can continue it. */
   isPaused(): boolean
 }
@@ -134,7 +138,7 @@ export async function walk<Row>(
   let seen = 0
   while (ahead) {
     const answer = await ahead
-    if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
+    noteHeavy(source, answer, from.limit)
     let rows = whole(source, answer)
     page--
     // an empty page is read again if it had rows when the walk was planned: the response may be wrong
@@ -151,6 +155,15 @@ export async function walk<Row>(
     if (isPaused) return false
   }
   return true
+}
+
+/** Notes the length of a page that failed because it may be too heavy. */
+export function noteHeavy<Row>(
+  source: Pick<WalkSource<Row>, 'tooLong'>,
+  answer: WalkAnswer<Row>,
+  limit: number,
+): void {
+  if (answer.kind === 'broken' && answer.isHeavy) source.tooLong(limit)
 }
 
 function whole<Row>(source: WalkSource<Row>, answer: WalkAnswer<Row>): WalkPage<Row> {
@@ -191,6 +204,11 @@ const firstLength = 100
 export function beginChanges(watermark: number, pageRows: number | null): ChangesWalk {
   const limit = Math.min(firstLength, pageRows ?? firstLength)
   return { page: 1, limit, pageLength: null, startedAt: null, edge: watermark - overlapMs }
+}
+
+/** Whether the pages of this walk are longer than the first page of a new walk, so that a new walk can shorten them. */
+export function hasLongPages({ limit }: ChangesWalk): boolean {
+  return limit > firstLength
 }
 
 export function queryOf({ page, limit }: ChangesWalk): VariantQuery {

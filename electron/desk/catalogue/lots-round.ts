@@ -6,11 +6,13 @@ import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
 import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-sync.ts'
 import {
   isDrop,
-  isOnlyPlanned,
   lengthOf,
+  mustPlanAgain,
+  noteHeavy,
   planWalk,
   shortened,
   shorterThan,
+  toPlanAgain,
   walk,
   type WalkPage,
   type WalkSource,
@@ -73,7 +75,6 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
         rows = (rows ?? 0) + lengthOf(page)
         listener.lots({ rows, failure: null })
       },
-      tooLong: (limit) => lots.keepPageRows(shorterThan(limit) ?? limit),
       isPaused: () => ticks() >= untilTicks,
     })
     if (!isWhole) return
@@ -98,20 +99,23 @@ function isTooLarge(end: SyncEnd): boolean {
 async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState; rows: number }> {
   const { files, calls } = parts
   const { lots } = files
+  const unfinished = lots.resume()
   const { asOf, pageRows, count } = lots.facts()
   const known = asOf === null ? null : count
-  const unfinished = lots.resume()
   const earlier = unfinished && calls.isOlder(unfinished.startedAt, resumableMs) ? null : unfinished
-  if (earlier !== null && !isOnlyPlanned(earlier))
+  if (earlier !== null && !mustPlanAgain(earlier))
     return { state: pageRows === null ? earlier : shortened(earlier, pageRows), rows: earlier.rows }
   const plan = await planWalk(source(parts, 'asc'), pageRows ?? firstLength, count)
   const { state } = plan
   lots.begin()
   if (plan.pageRows !== null) lots.keepPageRows(plan.pageRows)
-  if (earlier !== null || !isDrop(state, known)) return { state, rows: 0 }
-  // the list seems too short, so this round fails and stores only its plan. A later round that finds this plan within
-  // `resumableMs` plans again, and then reads the list even if it still seems too short
-  lots.add({ rows: [], skipped: [], asOf: state.startedAt }, state)
+  const isAccepted = earlier !== null || !isDrop(state, known)
+  // stores the plan before the first page is read: if this page fails, the next round continues with shorter pages. A
+  // new plan would return to long pages, because it tries them with the first page of the list
+  lots.add({ rows: [], skipped: [], asOf: state.startedAt }, isAccepted ? state : toPlanAgain(state))
+  if (isAccepted) return { state, rows: 0 }
+  // the list seems too short, so this round fails. A later round that finds this plan within `resumableMs` plans again,
+  // and then reads the list even if it still seems too short
   return calls.fail(failure('api.malformed_answer'))
 }
 
@@ -126,6 +130,7 @@ async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void
   let seen = 0
   for (let page = 1; ; page++) {
     const answer = await newest.read({ page, limit: state.limit })
+    noteHeavy(newest, answer, state.limit)
     if (answer.kind !== 'page') return calls.fail(answer.failure)
     const fresh = files.lots.add(toRows(answer.page), state)
     if (fresh === 0 || lengthOf(answer.page) < state.limit) return
@@ -134,9 +139,10 @@ async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void
   }
 }
 
-function source({ api, calls }: LotsRoundParts, direction: 'asc' | 'desc'): WalkSource<Batch> {
+function source({ api, calls, files }: LotsRoundParts, direction: 'asc' | 'desc'): WalkSource<Batch> {
   return {
     read: (query) => calls.page((token) => api.listAllBatches(token, { direction, ...query })),
+    tooLong: (limit) => files.lots.keepPageRows(shorterThan(limit) ?? limit),
     fail: (failure) => calls.fail(failure),
   }
 }

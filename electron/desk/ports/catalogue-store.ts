@@ -3,6 +3,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
+import type { ApiOutcome } from './api.ts'
 
 /** The lists of which the catalogue contains all rows, by their names in the paths of the service. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
@@ -133,6 +134,12 @@ export type SyncEnd =
 
 /** Callbacks of a running sync. */
 export interface SyncListener {
+  /**
+   * Reports the outcome of each call to the service, without the rows of the response. `tookMs`: the duration of the
+   * call, in milliseconds. It is no time, because the monotonic clock of another thread has another start. A call that
+   * `stop` has aborted is not reported.
+   */
+  called(outcome: ApiOutcome<null>, tookMs: Milliseconds): void
   /** Returns a token for a call. `refused`: the token that the service has refused with 401; null: none. */
   access(
     refused: string | null,

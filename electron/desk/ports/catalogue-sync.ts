@@ -4,7 +4,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
-import type { SkippedRow } from './api.ts'
+import type { ApiOutcome, SkippedRow } from './api.ts'
 import type { CatalogueList, LotsNews, SyncEnd, SyncOptions, SyncProgress } from './catalogue-store.ts'
 import type { StoredLot } from './recent-store.ts'
 
@@ -34,7 +34,10 @@ export interface FillState {
   readonly startedAt: Instant
   /** Number of rows in a full page. */
   readonly limit: number
-  /** Number of the page that was added last. The pages are read from the last one down to the first. */
+  /**
+   * Number of the page that was added last; before the first page, a number after the last page of the list. The pages
+   * are read from the last one down to the first.
+   */
   readonly page: number
   /** Number of rows that the service had when the read began. */
   readonly expected: number
@@ -77,7 +80,10 @@ export interface CatalogueFiles {
   readonly lots: LotsFile
 }
 
-/** The unfinished file of a pass over all lots. `facts` describes the finished file that the desk uses now. */
+/**
+ * The unfinished file of a pass over all lots. `facts` describes the finished file that the desk uses now, except for
+ * `pageRows`: after `resume`, this is the number that `keepPageRows` has stored in the unfinished file, if any.
+ */
 export interface LotsFile {
   facts(): {
     /** When the last complete pass began. */
@@ -164,6 +170,8 @@ export interface SyncOrder extends SyncOptions {
 }
 
 export type ThreadToMain =
+  /** A call to the service has ended (`SyncListener.called`). */
+  | { readonly kind: 'called'; readonly outcome: ApiOutcome<null>; readonly tookMs: Milliseconds }
   | { readonly kind: 'access'; readonly refused: string | null }
   | { readonly kind: 'progress'; readonly progress: SyncProgress | null }
   | { readonly kind: 'lots'; readonly news: LotsNews }

@@ -27,6 +27,12 @@ export interface Line {
    * state if its call began before the last real response.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
+  /**
+   * Judges the connection by the outcome of a call for a page of a list. Unlike `observe`, does not count the connection
+   * as lost if the call was sent and then failed, because the service may only be too slow for this page. The connection
+   * then becomes doubtful, so that another call tries it.
+   */
+  observePage(outcome: ApiOutcome<unknown>, begunTicks: number): void
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
   onBack(listener: (wasLost: boolean) => void): void
   /** Calls the listener whenever the connection turns offline, whichever call detected it. */
@@ -82,20 +88,25 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     if (state === 'offline' || isEnough) turn('offline', failure)
     else if (troubles === 1) notify('doubt', false)
   }
+  const observe: Line['observe'] = (outcome, begunTicks = clock.ticks()) => {
+    const met = meeting(outcome)
+    if (met === 'online') {
+      answeredTicks = clock.ticks()
+      serviceTime.learn(outcome)
+      turn('online', null)
+    } else if (outcome.kind === 'answer' || outcome.kind === 'refused' || met === 'unreadable') return
+    else if (met === 'trouble') trouble(outcome.failure)
+    else if (begunTicks >= answeredTicks) turn('offline', outcome.failure)
+  }
   return {
     view: () => ({ state, since: isoTime(since), failure: toFailureView(why) }),
     isOffline: () => state === 'offline',
     serviceTime: serviceTime.now,
     isInDoubt: () => state !== 'online' || troubles > 0,
-    observe(outcome, begunTicks = clock.ticks()) {
-      const met = meeting(outcome)
-      if (met === 'online') {
-        answeredTicks = clock.ticks()
-        serviceTime.learn(outcome)
-        turn('online', null)
-      } else if (outcome.kind === 'answer' || outcome.kind === 'refused' || met === 'unreadable') return
-      else if (met === 'trouble') trouble(outcome.failure)
-      else if (begunTicks >= answeredTicks) turn('offline', outcome.failure)
+    observe,
+    observePage(outcome, begunTicks) {
+      if (outcome.kind !== 'ambiguous' || meeting(outcome) !== 'offline') observe(outcome, begunTicks)
+      else if (begunTicks >= answeredTicks) trouble(outcome.failure)
     },
     onBack: (listener) => void listeners.back.push(listener),
     onLost: (listener) => void listeners.lost.push(listener),

@@ -87,6 +87,9 @@ function startThread(
   const send = (message: MainToThread): void => worker.postMessage(message)
   worker.on('message', (message: ThreadToMain) => {
     switch (message.kind) {
+      case 'called':
+        listener.called(message.outcome, message.tookMs)
+        return
       case 'access':
         void listener.access(message.refused).then((access) => send({ kind: 'access', access }), onFault)
         return

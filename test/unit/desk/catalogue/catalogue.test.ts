@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Catalogue } from '#desk/catalogue/catalogue.ts'
-import { createLine } from '#desk/service/line.ts'
+import { createLine, LineWatch } from '#desk/service/line.ts'
+import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CatalogueStore, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
@@ -106,6 +107,8 @@ function setUp() {
 }
 
 const offline: SyncEnd = { kind: 'failed', failure: failure('network.offline', { host: 'h' }) }
+const answer: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
+const timeout: ApiOutcome<null> = { kind: 'ambiguous', status: null, failure: failure('network.timeout') }
 
 describe('Catalogue', () => {
   it('starts its first round at once, shows the progress of this round, and starts the next round a minute after its end', async () => {
@@ -132,7 +135,7 @@ describe('Catalogue', () => {
   })
 
   it('starts no round while no operator is signed in, and pauses after each round that fails because there is no connection', async () => {
-    const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
+    const { catalogue, clock, rounds, round, settle, sign } = setUp()
     sign('signed_out')
     catalogue.kick()
     await settle()
@@ -148,10 +151,66 @@ describe('Catalogue', () => {
       expect(rounds).toHaveLength(number + 1)
       clock.advance(72_000)
     }
-    expect(line.isOffline()).toBe(true)
     await (await round(8)).end({ kind: 'done' })
     expect(catalogue.view().failure).toBeNull()
-    expect(line.isOffline()).toBe(false)
+  })
+
+  it('judges the connection by each call of a round, with the time at which the call began, and not by the end of the round', async () => {
+    const { catalogue, clock, round, line } = setUp()
+    catalogue.kick()
+    const first = await round(0)
+    first.listener.called(answer, 5)
+    expect(line.view().state).toBe('online')
+    clock.advance(20_000)
+    // another call of the desk received a response while the page timed out
+    line.observe(answer)
+    first.listener.called(timeout, 20_000)
+    await first.end({ kind: 'failed', failure: failure('network.timeout') })
+    expect([line.view().state, line.isInDoubt()]).toEqual(['online', false])
+    catalogue.retryNow()
+    const second = await round(1)
+    clock.advance(100)
+    second.listener.called({ kind: 'not_sent', failure: failure('network.offline', { host: 'h' }) }, 5)
+    expect(line.isOffline()).toBe(true)
+    // a round also ends as done if only the lots could not be read
+    await second.end({ kind: 'done' })
+    expect(line.isOffline()).toBe(true)
+  })
+
+  it('waits longer after each round in which a page times out, although no other call shows that the connection is good', async () => {
+    const { catalogue, clock, rounds, settle, line } = setUp()
+    const heard: string[] = []
+    const watch = new LineWatch({
+      line,
+      session: { isSignedIn: false, withAccess: () => Promise.reject(new Error('not signed in')) },
+      api: { greet: () => Promise.resolve(answer) },
+      clock,
+      everyMs: 10_000,
+      onFault: (error) => {
+        throw error
+      },
+    })
+    line.onLost(() => heard.push('lost'))
+    line.onBack((wasLost) => {
+      if (wasLost) catalogue.retryNow()
+    })
+    watch.kick()
+    catalogue.kick()
+    for (let second = 0, ended = 0, begun = 0; second < 600; second++) {
+      await settle()
+      const current = rounds[ended]
+      if (!current) begun = second
+      else if (second >= begun + 20) {
+        current.listener.called(timeout, 20_000)
+        await current.end({ kind: 'failed', failure: failure('network.timeout') })
+        ended++
+        begun = second
+      }
+      clock.advance(1_000)
+    }
+    expect(heard).toEqual([])
+    expect(rounds.length).toBeLessThan(14)
+    await watch.close()
   })
 
   it('runs a second round after the current round when a round is requested meanwhile', async () => {

@@ -36,6 +36,7 @@ class List implements WalkSource<number> {
   rows: number[]
   events: (() => void)[] = []
   readonly asked: PageQuery[] = []
+  readonly broken: number[] = []
   readonly #habits: Habits
 
   constructor(length: number, habits: Habits = {}) {
@@ -58,6 +59,9 @@ class List implements WalkSource<number> {
       page: { rows: this.rows.slice(from, from + length), skipped: [], asOf: 7 },
     })
   }
+  tooLong(limit: number): void {
+    this.broken.push(limit)
+  }
   fail(): never {
     throw new Refused()
   }
@@ -73,7 +77,6 @@ async function readAll(
     keep(page) {
       for (const row of page.rows) rows.add(row)
     },
-    tooLong: () => undefined,
     isPaused: () => false,
   })
   return { rows, from: state.page }
@@ -121,6 +124,12 @@ describe('a walk through a whole list', () => {
     await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
   })
 
+  it('fails and reports the page length when the first page is too heavy', async () => {
+    const heavy = new List(900, { breaksAbove: 100 })
+    await expect(planWalk(heavy, 250, null)).rejects.toThrow(Refused)
+    expect([heavy.broken, heavy.asked]).toEqual([[250], [{ page: 1, limit: 250 }]])
+  })
+
   it('ends after one call when the list is empty', async () => {
     const list = new List(0)
     expect((await readAll(list)).rows.size).toBe(0)
@@ -150,15 +159,12 @@ describe('a walk through a whole list', () => {
     const kept: number[] = []
     const steps = {
       keep: (_: unknown, { page }: { page: number }) => void kept.push(page),
-      tooLong: () => undefined,
     }
     expect(await walk(list, state, { ...steps, isPaused: () => kept.length >= 1 })).toBe(false)
     expect(kept).toEqual([5, 4])
-    const broken: number[] = []
     const heavy = new List(50, { breaksAbove: 5 })
-    const steps2 = { ...steps, tooLong: (limit: number) => void broken.push(limit), isPaused: () => false }
-    await expect(walk(heavy, state, steps2)).rejects.toThrow(Refused)
-    expect(broken).toEqual([10])
+    await expect(walk(heavy, state, { ...steps, isPaused: () => false })).rejects.toThrow(Refused)
+    expect(heavy.broken).toEqual([10])
   })
 })
 

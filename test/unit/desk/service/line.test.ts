@@ -117,6 +117,27 @@ describe('the connection to the service', () => {
     expect(line.isInDoubt()).toBe(false)
   })
 
+  it('becomes doubtful but is not lost when a page of a list times out, unless a response arrived since its request', () => {
+    const { line, clock, heard } = begin()
+    const timeout: ApiOutcome<null> = {
+      kind: 'ambiguous',
+      status: null,
+      failure: failure('network.timeout'),
+    }
+    const begun = clock.ticks()
+    clock.advance(20_000)
+    line.observe(answer)
+    line.observePage(timeout, begun)
+    expect(line.isInDoubt()).toBe(false)
+    line.observePage(timeout, clock.ticks())
+    expect([line.isOffline(), line.isInDoubt()]).toEqual([false, true])
+    line.observePage(answer, clock.ticks())
+    expect([line.isOffline(), line.isInDoubt()]).toEqual([false, false])
+    line.observePage(unreachable, clock.ticks())
+    expect(line.isOffline()).toBe(true)
+    expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
+  })
+
   it('does not count as lost when a call that began before the last response times out', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()

@@ -181,6 +181,7 @@ describe('an empty catalogue', () => {
     expect(catalogue.methods()).toEqual({ rows: [], asOf: null })
     const run = catalogue.sync(
       {
+        called: () => undefined,
         access: () => Promise.reject(new Error('nobody asks')),
         progress: () => undefined,
         lots: () => undefined,
