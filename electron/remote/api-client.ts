@@ -43,8 +43,10 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
   const recent = (query: RecentQuery): Query => ({ ...query, sort: 'createdAt', direction: 'desc' })
   const label = 'return_label'
   return {
-    login: (body) => call(routes.login, routes.login.response, { body, topic: 'login' }),
-    refresh: (token) => call(routes.refresh, routes.refresh.response, { body: { refresh_token: token } }),
+    login: (body) =>
+      call(routes.login, routes.login.response, { body, secret: body.password, topic: 'login' }),
+    refresh: (token) =>
+      call(routes.refresh, routes.refresh.response, { body: { refresh_token: token }, secret: token }),
     listCustomers: (access, page) =>
       call(routes.listCustomers, customers, { access, query: { page, limit: 100 } }),
     greet: (access) =>

@@ -38,6 +38,8 @@ interface Call {
   readonly id?: string
   readonly query?: Query
   readonly body?: unknown
+  /** The password or the token in `body`. */
+  readonly secret?: string
   readonly expand?: string
   readonly topic?: CallTopic
   /** Whether each row of this list may contain many lines. */
@@ -94,7 +96,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     if (isLarge) await turns.next()
     const counted = withinValues(result, call)
     if (isLarge) await turns.next()
-    const outcome = judge(counted, schema, call.topic ?? 'other', url.host)
+    const outcome = judge(counted, schema, call.topic ?? 'other', url.host, secretsOf(call))
     if (outcome.kind !== 'answer' || !isAnother(outcome.value, route, call)) return outcome
     const { status } = outcome
     return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
@@ -109,6 +111,11 @@ function isAnother(value: unknown, { returnsOther }: Route, { id }: Call): boole
   if (id === undefined || returnsOther === true) return false
   if (typeof value !== 'object' || value === null || !('id' in value)) return false
   return typeof value.id === 'string' && value.id.toLowerCase() !== id.toLowerCase()
+}
+
+/** Returns the credentials of a call. A text of a few characters is none: it would be removed from ordinary words. */
+function secretsOf({ access, secret }: Call): string[] {
+  return [access, secret].filter((one) => one !== undefined && one.length >= 4) as string[]
 }
 
 function addressOf(base: string, route: Route, call: Call): URL {

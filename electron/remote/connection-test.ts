@@ -175,10 +175,9 @@ function faultOf(response: Response, url: URL, base: string): Fault | null {
  * from the text, because `/wms/auth/login/` contains "wms" but is not about a WMS code.
  */
 function wordsOf({ body }: Response): string | null {
-  const json = parseJson(body)
-  const said = errorBodyOf(json)
+  const said = errorBodyOf(parseJson(body))
   if (!said || Object.keys(said).length === 0) return null
-  return reasonOf(json)
+  return reasonOf(said)
     .split(/\s+/)
     .filter((word) => !word.includes('/'))
     .join(' ')

@@ -19,13 +19,15 @@ type Response = Extract<Exchange, { kind: 'response' }>
 /**
  * Translates an exchange into the outcome of its call (API.md 1.10). First decides whether the service or another
  * program responded, then reads the response. After a 417 ("unexpected error") or any 5xx except 511 it is unknown
- * whether the service has applied the call.
+ * whether the service has applied the call. `secrets`: the credentials of the call, which a gateway may repeat in its
+ * refusal. They are removed, because the reason of a refusal is stored and shown.
  */
 export function judge<T>(
   exchange: Exchange,
   schema: z.ZodType<T>,
   topic: CallTopic,
   host: string,
+  secrets: readonly string[] = [],
 ): ApiOutcome<T> {
   switch (exchange.kind) {
     case 'failed':
@@ -35,15 +37,14 @@ export function judge<T>(
     case 'broken':
       return { kind: 'ambiguous', status: exchange.status, failure: brokenFailure(exchange.code, host) }
     case 'response':
-      return judgeResponse(exchange, schema, topic, host)
+      return judgeResponse(exchange, schema, { topic, host, secrets })
   }
 }
 
 function judgeResponse<T>(
   response: Response,
   schema: z.ZodType<T>,
-  topic: CallTopic,
-  host: string,
+  { topic, host, secrets }: { topic: CallTopic; host: string; secrets: readonly string[] },
 ): ApiOutcome<T> {
   const { status } = response
   const json = jsonOf(response)
@@ -61,7 +62,7 @@ function judgeResponse<T>(
     return {
       kind: 'refused',
       status,
-      failure: refusal(response, topic, json),
+      failure: refusal(response, topic, errorBodyOf(json, secrets)),
       serverDate: serverDate(response),
       ...storage(response),
     }
@@ -127,13 +128,13 @@ function brokenFailure(code: string, host: string): Failure {
   return failure('network.interrupted', { host, cause: code })
 }
 
-function refusal(response: Response, topic: CallTopic, json: unknown): Failure {
+function refusal(response: Response, topic: CallTopic, body: ErrorBody | null): Failure {
   const { status } = response
-  const reason = reasonOf(json)
+  const reason = reasonOf(body)
   const params = reason === '' ? { status } : { status, reason }
   if (topic === 'login')
     return failure(loginCode(status, reason), isTooMany(status) ? { ...params, ...waitOf(response) } : params)
-  if (topic === 'return_label' && status === 400) return refusedLabel(json, params)
+  if (topic === 'return_label' && status === 400) return refusedLabel(body, params)
   if (topic === 'return_label' && status === 412 && saysCancelled(reason))
     return failure('return_label.cancelled', params)
   return failure(refusalCode(status, topic), params)
@@ -147,8 +148,7 @@ function saysCancelled(reason: string): boolean {
  * Returns the failure for a refused label. If a business rule of the service forbids the label, the status is always
  * 400 (API.md 1.10). Only the texts and field names in the body show which rule it is.
  */
-function refusedLabel(json: unknown, params: ErrorParams): Failure {
-  const body = errorBodyOf(json)
+function refusedLabel(body: ErrorBody | null, params: ErrorParams): Failure {
   if (!body) return failure('api.rejected', params)
   const field = refusedSenderField(body)
   if (field) return failure('return_label.address_invalid', { ...params, ...field })
@@ -188,35 +188,40 @@ function loginCode(status: number, reason: string): ErrorCode {
 }
 
 /**
- * Returns the error body of a failed call in one of the service's forms, shortened to its useful part. Returns null for
- * any other body.
+ * Returns the error body of a failed call in one of the service's forms, shortened to its useful part and without the
+ * given secrets. Returns null for any other body.
  */
-export function errorBodyOf(json: unknown): ErrorBody | null {
-  return errorBody.safeParse(shortened(json, 0)).data ?? null
+export function errorBodyOf(json: unknown, secrets: readonly string[] = []): ErrorBody | null {
+  return errorBody.safeParse(shortened(json, 0, secrets)).data ?? null
 }
 
-/** Shortens texts, and keeps only the first entries of lists and objects. */
-function shortened(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.slice(0, longestReason)
+/** Shortens texts and removes the secrets from them, and keeps only the first entries of lists and objects. */
+function shortened(value: unknown, depth: number, secrets: readonly string[]): unknown {
+  // a text is shortened last, because the first part of a secret would be left at its end
+  if (typeof value === 'string')
+    return secrets
+      .reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
+      .slice(0, longestReason)
   if (typeof value !== 'object' || value === null || depth > 3) return value
-  if (Array.isArray(value)) return value.slice(0, mostReasons).map((one) => shortened(one, depth + 1))
+  if (Array.isArray(value))
+    return value.slice(0, mostReasons).map((one) => shortened(one, depth + 1, secrets))
   const entries: [string, unknown][] = []
   for (const name in value) {
     if (entries.length >= mostReasons) break
     if (Object.hasOwn(value, name))
       entries.push([
         name.slice(0, longestReason),
-        shortened((value as Record<string, unknown>)[name], depth + 1),
+        shortened((value as Record<string, unknown>)[name], depth + 1, secrets),
       ])
   }
   return Object.fromEntries(entries)
 }
 
 /**
- * Returns the service's own text from any of its error forms. It is shortened, because it becomes a part of a message.
+ * Returns the service's own text from any of its error forms; empty for null. It is shortened, because it becomes a part
+ * of a message.
  */
-export function reasonOf(json: unknown): string {
-  const body = errorBodyOf(json)
+export function reasonOf(body: ErrorBody | null): string {
   if (!body) return ''
   const { error, message, errors } = body
   const reason =

@@ -153,6 +153,24 @@ describe('a call of the service', () => {
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })
 
+  it('removes its own credentials from the reason of a refusal, also at the end of the shortened reason', async () => {
+    const token = 'ab12'.repeat(32)
+    const refuse = (body: object): void => {
+      answer = { status: 400, body: Buffer.from(JSON.stringify(body)) }
+    }
+    const query = { page: 1, limit: 200 }
+    refuse({ message: `Bearer ${token} is not valid for ${'x'.repeat(90)} ${token}` })
+    const outcomes: unknown[] = [await api.listShipments(token, query), await api.refresh(token)]
+    refuse({ errors: { password: ['hunter-hunter is too short'] } })
+    outcomes.push(await api.login({ username: 'kim', password: 'hunter-hunter' }))
+    expect(outcomes).toMatchObject(Array.from({ length: 3 }, () => ({ kind: 'refused' })))
+    const said = JSON.stringify(outcomes)
+    expect(said).not.toContain('ab12')
+    expect(said).not.toContain('hunter')
+    expect(said).toContain('is not valid for')
+    expect(said).toContain('is too short')
+  })
+
   it('refuses a record whose id is not the id in the path, unless the path contains the id of another kind of record', async () => {
     const { wire } = scriptedLabel(1, scriptedShipment(1))
     const other = serverLabelIdOf(smallId(77))
