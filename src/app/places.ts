@@ -48,6 +48,10 @@ const definitions = {
         onRefused: (command) => {
           window.refuse(command)
         },
+        onTooSoon: () => {
+          window.refuseTooSoon()
+        },
+        nowMs: window.nowMs,
         openForm: (subject) => {
           window.openForm(subject)
         },

@@ -53,6 +53,11 @@ export class ShownCard {
     return this.#lastTurn
   }
 
+  /** The number of the scan or act that the current card belongs to. */
+  get turn(): number {
+    return this.#shownTurn
+  }
+
   takeTurn(): number {
     return ++this.#lastTurn
   }

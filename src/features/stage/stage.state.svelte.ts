@@ -200,6 +200,7 @@ export class StageState implements Place {
   async take(scan: Scan): Promise<void> {
     const { raw } = scan
     const command = commandOf(scan)
+    if (command !== 'PRIMARY') this.labels.endAct()
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
     const earlier = this.#underWay
@@ -315,7 +316,8 @@ export class StageState implements Place {
 
   async primary(): Promise<void> {
     const { primaryAction: primary, card } = this
-    if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
+    if (this.labels.isActNew) this.#deps.onTooSoon()
+    else if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
     else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
     else if (primary !== 'retry') await this.runAct(primary)
