@@ -93,6 +93,7 @@ const definitions = {
     make: (window) =>
       new LabelsState({
         bridge: window.bridge,
+        isShown: () => window.place === 'labels',
         onShow: (labelId) => {
           window.showLabel(labelId)
         },

@@ -91,6 +91,8 @@ export interface PlaceWindow {
   readonly status: () => DeskStatus | null
   /** Returns the settings of this PC that the set-up shows; null until main has sent them. */
   readonly settings: () => SetupSettings | null
+  /** The name of the open place (app/places.ts). */
+  readonly place: string
   /** Whether the stage is the open place. */
   readonly isStageShown: () => boolean
   run(command: Command): void
