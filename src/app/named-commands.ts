@@ -37,6 +37,9 @@ export class NamedCommands {
   async run({ name, key }: Named): Promise<void> {
     const question = this.#question
     this.#question = null
+    const { place, places } = this.#desk
+    // on the stage, VIA and ONTO apply to the card of the previous scan, which may still be looked up
+    if (name !== 'DESK' && place === 'stage') await places.stage.settled()
     if (name === 'VIA') await this.#method(key)
     else if (name === 'ONTO') await this.#printer(key, question)
     else await this.station(key)
