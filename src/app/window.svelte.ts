@@ -284,6 +284,20 @@ export class DeskWindow implements PlaceWindow {
     else if (here.run?.('PRIMARY') !== true) this.refuse('PRIMARY')
   }
 
+  /**
+   * Returns a function for an act that follows a key a moment later. It tells whether the screen still shows the same card
+   * as when the key was pressed; if not, it shows the notice that the key was ignored.
+   */
+  watchCard(): () => boolean {
+    const shown = (): string => `${this.#place} ${String(this.places.stage.turn)}`
+    const before = shown()
+    return () => {
+      const isSame = shown() === before
+      if (!isSame) this.refuseTooSoon()
+      return isSame
+    }
+  }
+
   /** Handles Escape. Goes one step back inside the place. If the place has no step back, shows the stage. */
   escape(): void {
     if (this.here.back?.() === true) return

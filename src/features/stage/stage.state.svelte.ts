@@ -102,6 +102,11 @@ export class StageState implements Place {
   get card(): Card {
     return this.#shown.now
   }
+
+  /** Changes with each scan or act that replaces the card. */
+  get turn(): number {
+    return this.#shown.turn
+  }
   /** The text typed in place of a scan. */
   get typed(): string {
     return this.#shown.typed
