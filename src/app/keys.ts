@@ -41,12 +41,13 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   /**
    * Waits for further keys and for the release of Enter before the primary action runs. A parcel's barcode may contain
    * only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan must not
-   * press the button.
+   * press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
    */
-  function runPrimaryLater(): void {
+  function runPrimaryLater(isSameCard: () => boolean): void {
     primary = setTimeout(() => {
-      if (isInputWaiting()) runPrimaryLater()
-      else if (app.screen === 'stage' && !desk.isCovered && isNothingFocused()) desk.runPrimary()
+      if (isInputWaiting()) runPrimaryLater(isSameCard)
+      else if (app.screen === 'stage' && !desk.isCovered && isNothingFocused() && isSameCard())
+        desk.runPrimary()
     }, loneMs)
   }
   function onKeyDown(event: KeyboardEvent): void {
@@ -60,9 +61,9 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
       else if (event.key === 'Escape' && app.screen === 'login' && app.behind !== null) desk.leaveLogin()
       return
     }
-    if (event.key === 'Enter' && isNothingFocused()) {
+    if (event.key === 'Enter' && isNothingFocused() && isSameCard()) {
       lastEnter = event
-      if (isLone) runPrimaryLater()
+      if (isLone) runPrimaryLater(desk.watchCard())
     } else if (event.key === 'Escape') desk.escape()
     else if (event.key === 'F1') desk.run('HELP')
     else if (event.key === 'F2') desk.openQueue()

@@ -2,6 +2,7 @@ import type { PrinterView } from '#shared/bridge/print-views.ts'
 import { methodKey, type Named, onlyWithKey, printerKey, stationKey } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { printerName } from '#place/print-words.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
 /** The open question whether one printer prints all return labels of label size from now on. */
@@ -10,11 +11,7 @@ interface RouteQuestion {
   readonly sinceMs: number
 }
 
-/**
- * A second scan within `soonestMs` counts as a second reading of the same barcode by the scanner. A scan after
- * `latestMs` is no answer to the question.
- */
-const soonestMs = 800
+/** Time in milliseconds. A scan after this time is no answer to the question. */
 const latestMs = 60_000
 
 /**
@@ -40,6 +37,9 @@ export class NamedCommands {
   async run({ name, key }: Named): Promise<void> {
     const question = this.#question
     this.#question = null
+    const { place, places } = this.#desk
+    // on the stage, VIA and ONTO apply to the card of the previous scan, which may still be looked up
+    if (name !== 'DESK' && place === 'stage') await places.stage.settled()
     if (name === 'VIA') await this.#method(key)
     else if (name === 'ONTO') await this.#printer(key, question)
     else await this.station(key)
@@ -135,7 +135,7 @@ export class NamedCommands {
     const current = routes.find(isLabels)?.printerId ?? printers[0]?.id
     const waitedMs = question?.printer === printer.name ? this.#nowMs() - question.sinceMs : Infinity
     if (current === printer.name) this.#desk.say({ kind: 'printer_is', printer: title })
-    else if (waitedMs < soonestMs) this.#ask(printer, question?.sinceMs ?? this.#nowMs())
+    else if (waitedMs < repeatedReadMs) this.#ask(printer, question?.sinceMs ?? this.#nowMs())
     else if (waitedMs > latestMs) this.#ask(printer, this.#nowMs())
     else {
       const route = { paper: 'return_label', size: 'label', printerId: printer.name } as const

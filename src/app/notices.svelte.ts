@@ -13,6 +13,8 @@ export type Notice =
   | { readonly kind: 'choices'; readonly count: number }
   /** A command whose button was covered by the enlarged picture of a paper. */
   | { readonly kind: 'picture'; readonly command: Command }
+  /** PRIMARY or Enter that repeats the one before, or that came before the operator can have read the new act. */
+  | { readonly kind: 'too_soon' }
   | { readonly kind: 'setup' }
   | { readonly kind: 'unreadable' }
   /** A command that arrived in one burst with another code, so that both may be parts of one barcode. */
@@ -69,6 +71,8 @@ export function noticeText(notice: Notice): string {
       return m.notice_choices({ count: notice.count })
     case 'picture':
       return m.notice_picture({ command: commandWords(notice.command) })
+    case 'too_soon':
+      return m.notice_too_soon({ command: commandWords('PRIMARY') })
     case 'setup':
       return m.notice_setup()
     case 'unreadable':

@@ -48,6 +48,10 @@ const definitions = {
         onRefused: (command) => {
           window.refuse(command)
         },
+        onTooSoon: () => {
+          window.refuseTooSoon()
+        },
+        nowMs: window.nowMs,
         openForm: (subject) => {
           window.openForm(subject)
         },
@@ -89,6 +93,7 @@ const definitions = {
     make: (window) =>
       new LabelsState({
         bridge: window.bridge,
+        isShown: () => window.place === 'labels',
         onShow: (labelId) => {
           window.showLabel(labelId)
         },

@@ -24,6 +24,9 @@ import type { DeskWindow } from './window.svelte.ts'
  */
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
+/** A scan in the queue. `isRepeated`: whether it is PRIMARY and only repeats the PRIMARY before. */
+type WaitingScan = LineScan & { readonly isRepeated: boolean }
+
 /**
  * States of the queue of scans, which determine how a scan is handled. `open`: scans are handled in the order of
  * arrival. `starting`: scans wait until the data of the first screen has been read. `covered`: scans wait until the
@@ -55,7 +58,7 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 export class ScanLine {
   readonly #window: DeskWindow
   readonly #named: NamedCommands
-  #waiting: readonly LineScan[] = []
+  #waiting: readonly WaitingScan[] = []
   #running = false
 
   /**
@@ -107,13 +110,23 @@ export class ScanLine {
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
+    const isRepeated = this.#isRepeated(scan)
     // a command that arrived in one burst with another code does not answer the question whether to leave; it waits in
     // this queue, and when it is handled, a notice says that it was not run
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
     if (asks) leave.answer(command)
     if (command !== null) return
-    this.#wait([...this.#waiting, scan])
+    this.#wait([...this.#waiting, { ...scan, isRepeated }])
     void this.#go()
+  }
+
+  /** Whether the scan is PRIMARY and only repeats the PRIMARY before. The time counts at which the scans arrived. */
+  #isRepeated({ raw, inBurst, arrived }: LineScan): boolean {
+    const isPrimary = commandOf(readScan(raw)) === 'PRIMARY'
+    // a command in a burst is not run, so neither does it repeat another PRIMARY, nor does another PRIMARY repeat it
+    if (isPrimary && inBurst) return false
+    const { nowMs, repeats } = this.#window
+    return repeats.heard(isPrimary ? 'PRIMARY' : null, arrived?.ticksMs ?? nowMs())
   }
 
   async #go(): Promise<void> {
@@ -134,7 +147,7 @@ export class ScanLine {
     this.#waiting = this.#waiting.map((scan) => ({ ...scan, arrived: null }))
   }
 
-  #wait(scans: readonly LineScan[]): void {
+  #wait(scans: readonly WaitingScan[]): void {
     const { leave, notices } = this.#window
     this.#waiting = scans
     // the question whether to leave shows the number of waiting scans; if that question is not open, the notice shows
@@ -158,15 +171,18 @@ export class ScanLine {
     return null
   }
 
-  async #inTurn(heard: LineScan): Promise<void> {
+  async #inTurn(heard: WaitingScan): Promise<void> {
     const { here, notices } = this.#window
-    notices.clear()
+    const isIgnored = heard.isRepeated && this.state !== 'limited'
+    if (!isIgnored) notices.clear()
     const scan = readScan(heard.raw, heard.inBurst)
     const command = commandOf(scan)
     if (scan.reading.kind !== 'named') this.#named.forget()
     const front = this.state === 'limited' ? null : (here.closeFront?.(command) ?? null)
     if (this.state === 'limited') await this.#limited(heard, scan)
-    else if (front !== null) await this.#closed(scan.raw, command, front)
+    else if (isIgnored) {
+      if (await this.#keep(scan.raw, null)) this.#window.refuseTooSoon()
+    } else if (front !== null) await this.#closed(scan.raw, command, front)
     else if (scan.reading.kind === 'named') {
       if (await this.#keep(scan.raw, null)) await this.#named.run(scan.reading.named)
     } else if (isRefused(scan.reading)) {

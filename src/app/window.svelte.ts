@@ -3,6 +3,7 @@ import { ArticleState } from '#features/article/article.state.svelte.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import type { LabelFormSubject, Place, PlaceWindow } from '#place/place.ts'
+import { RepeatedReads } from '#place/repeated-reads.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SetupSettings } from '#shared/bridge/pc-settings.ts'
@@ -45,6 +46,9 @@ type WindowCommand = Exclude<CommandsOf<'anywhere'>, PlaceCommand | LanguageComm
 export class DeskWindow implements PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
+  readonly nowMs: () => number
+  /** Finds PRIMARY and Enter that only repeat the one before. */
+  readonly repeats = new RepeatedReads()
   readonly notices = new Notices(() => this.#screenName())
   readonly hid = new HidScanners()
   readonly times: ScanTimes
@@ -91,7 +95,13 @@ export class DeskWindow implements PlaceWindow {
     },
   }
 
-  constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
+  /** @param nowMs - returns the milliseconds of a clock that is never set. */
+  constructor(
+    bridge: ScandeskBridge,
+    play: (sound: Sound) => void,
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.nowMs = nowMs
     this.app = new AppState(bridge, () => {
       this.#onMoved()
     })
@@ -241,6 +251,12 @@ export class DeskWindow implements PlaceWindow {
     this.say(count > 0 ? { kind: 'choices', count } : { kind: 'not_here', command })
   }
 
+  refuseTooSoon(): void {
+    // the notice about the first reading of a barcode says more than a notice about its second reading
+    if (this.notices.now === null) this.say({ kind: 'too_soon' })
+    else this.play('look')
+  }
+
   /**
    * Runs a command with its meaning in the open place, or else with its general meaning. Refuses a command without any
    * meaning here.
@@ -260,11 +276,26 @@ export class DeskWindow implements PlaceWindow {
     else this.#anywhere[command as WindowCommand]()
   }
 
-  /** Does the primary action of the open place: the large button, Enter and PRIMARY. */
+  /** Does the primary action of the open place when Enter is pressed, unless the press only repeats the one before. */
   runPrimary(): void {
     const { here } = this
-    if (here.primary) here.primary()
+    if (this.repeats.heard('ENTER', this.nowMs())) this.refuseTooSoon()
+    else if (here.primary) here.primary()
     else if (here.run?.('PRIMARY') !== true) this.refuse('PRIMARY')
+  }
+
+  /**
+   * Returns a function for an act that follows a key a moment later. It tells whether the screen still shows the same card
+   * as when the key was pressed; if not, it shows the notice that the key was ignored.
+   */
+  watchCard(): () => boolean {
+    const shown = (): string => `${this.#place} ${String(this.places.stage.turn)}`
+    const before = shown()
+    return () => {
+      const isSame = shown() === before
+      if (!isSame) this.refuseTooSoon()
+      return isSame
+    }
   }
 
   /** Handles Escape. Goes one step back inside the place. If the place has no step back, shows the stage. */
@@ -397,6 +428,8 @@ export class DeskWindow implements PlaceWindow {
     // one
     stage.onLabel(label)
     if (stage.label?.id !== label.id) stage.showMade(label)
+    // after a change, the large button of the form saves, and that of the card requests the label
+    if (this.places.label_form.isChange) stage.labels.offerAnew()
     this.goBack()
   }
 

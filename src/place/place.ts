@@ -77,6 +77,8 @@ export type LabelFormSubject =
 export interface PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
+  /** Returns the milliseconds of a clock that is never set. */
+  readonly nowMs: () => number
   /** Returns the operator's session. Before the first login its state is `signed_out`. */
   readonly session: () => SessionView
   readonly station: () => StationView | null
@@ -89,11 +91,15 @@ export interface PlaceWindow {
   readonly status: () => DeskStatus | null
   /** Returns the settings of this PC that the set-up shows; null until main has sent them. */
   readonly settings: () => SetupSettings | null
+  /** The name of the open place (app/places.ts). */
+  readonly place: string
   /** Whether the stage is the open place. */
   readonly isStageShown: () => boolean
   run(command: Command): void
   /** Shows a notice that a command has no meaning here, and where it works. */
   refuse(command: Command): void
+  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the act before. */
+  refuseTooSoon(): void
   /** Shows the stage with its last card. */
   goBack(): void
   openQueue(key?: string): void

@@ -37,6 +37,7 @@ type Decision = WedgeDecision<FieldSnapshot | null>
 export class ScannerCapture {
   readonly #window: Window
   readonly #onScan: (scan: HeardScan, lastKeyMs: number) => void
+  readonly #watchCard: () => () => boolean
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   readonly #lone = new LoneKeys<Element | null>()
@@ -57,13 +58,17 @@ export class ScannerCapture {
    * @param onScan - called with each scan and the time stamp of its last key: Enter or Tab, or the last character if a
    * pause ends the scan.
    * @param profile - returns how this computer's keyboard scanner types; null if the scanner was not calibrated.
+   * @param watchCard - called when a lone key is pressed. The function that it returns is called before the key acts, and
+   * returns false if the screen meanwhile shows another card, so that the key must not act.
    */
   constructor(
     window: Window,
     onScan: (scan: HeardScan, lastKeyMs: number) => void,
     profile: () => ScannerProfile | null,
+    watchCard: () => () => boolean,
   ) {
     this.#window = window
+    this.#watchCard = watchCard
     this.#onScan = onScan
     this.#decoder = new WedgeDecoder(profile)
   }
@@ -141,8 +146,10 @@ export class ScannerCapture {
     if (act === 'stop') this.#restoreFocus()
     else {
       this.#lastLone = event
+      const isSameCard = this.#watchCard()
       this.#press.after(loneMs, () => {
-        if (element !== null && document.activeElement === element) press(element, event, this.#changes)
+        if (element !== null && document.activeElement === element && isSameCard())
+          press(element, event, this.#changes)
       })
     }
   }

@@ -36,7 +36,7 @@ export async function openWindowOf(
   between: (bridge: ScandeskBridge) => ScandeskBridge = (bridge) => bridge,
 ): Promise<OpenedWindow> {
   const sounds: string[] = []
-  const window = new DeskWindow(between(desk.bridge), (sound) => sounds.push(sound))
+  const window = new DeskWindow(between(desk.bridge), (sound) => sounds.push(sound), desk.world.nowMs)
   const scans = new ScanLine(window, desk.world.nowMs)
   window.start()
   await window.app.load()

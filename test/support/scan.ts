@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, commandBarcode, looksLikeCommand } from '#shared/domain/commands.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { handPauseMs } from '#shared/domain/scan-burst.ts'
 
 export interface ScanOptions {
@@ -102,6 +103,8 @@ function keyOf(character: string): Key {
 
 /** For each page, the time at which its last scan ended, in seconds since the epoch. */
 const lastEnd = new WeakMap<Page, number>()
+/** For each page, the text of its last scan. */
+const lastText = new WeakMap<Page, string>()
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 
 /** Sends press and release of one key with its modifier at one instant, like one report of a scanner's keyboard. */
@@ -125,12 +128,15 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
  * time stamps, so that event.timeStamp has exact intervals on any machine. Returns when the time of the last stamp has
  * passed, so that later events have later stamps.
  * @param text - printable ASCII; DC3 (0x13) is typed as Backspace, GS (0x1D) as Ctrl+], RS (0x1E) as F9, ENQ (0x05) as Ctrl
- * that is pressed and released alone, and CR, tab and escape as their keys
+ * that is pressed and released alone, and CR, tab and escape as their keys. PRIMARY directly after PRIMARY is sent so late
+ * that the desk does not ignore it as a second reading.
  * @throws Error for any other character
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<number> {
   const { gapMs = 6, terminator = 'Enter', breakAfter, breakMs = 0, isLive = false } = options
   const pauseMs = options.pauseMs ?? (looksLikeCommand(text) ? handPauseMs + 50 : 150)
+  if (text.endsWith('PRIMARY') && lastText.get(page) === text) await sleep(repeatedReadMs)
+  lastText.set(page, text)
   const keys = Array.from(text, keyOf)
   if (terminator !== 'none') keys.push(terminators[terminator])
   const session = sessions.get(page) ?? page.context().newCDPSession(page)

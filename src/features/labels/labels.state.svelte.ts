@@ -8,6 +8,8 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 
 export interface LabelsDeps {
   readonly bridge: ScandeskBridge
+  /** Whether the list is visible. */
+  readonly isShown: () => boolean
   /** Shows a label of this desk on the stage. */
   readonly onShow: (labelId: LabelId) => void
 }
@@ -30,6 +32,8 @@ export class LabelsState implements Place {
   /** Sequence number of the last search. Only the response to this search is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
+  /** Number of times that the list was opened or forgotten. A label that was selected before that is not shown. */
+  #visit = 0
   #answer: Promise<boolean> = Promise.resolve(false)
 
   constructor(deps: LabelsDeps) {
@@ -62,6 +66,10 @@ export class LabelsState implements Place {
   /** Key of the label that is being fetched from the service. */
   get opening(): string | null {
     return this.#opening
+  }
+
+  visit(): void {
+    this.#visit += 1
   }
 
   /** Searches after a pause in typing. An empty text lists the newest labels. */
@@ -111,6 +119,7 @@ export class LabelsState implements Place {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#asked += 1
+    this.#visit += 1
     this.#text = ''
     this.#list = null
     this.#failure = null
@@ -127,7 +136,10 @@ export class LabelsState implements Place {
     return true
   }
 
-  /** Shows a label. The label of another desk is first added to this desk's ledger. */
+  /**
+   * Shows a label. The label of another desk is first added to this desk's ledger. If the operator has left the list by
+   * then, for example with a scan, the label is not shown, because it would replace the operator's later work.
+   */
   async open(entry: LabelEntry): Promise<void> {
     if (entry.labelId !== null) {
       this.#deps.onShow(entry.labelId)
@@ -135,8 +147,10 @@ export class LabelsState implements Place {
     }
     if (entry.serverId === null || this.#opening !== null) return
     this.#opening = keyOfEntry(entry)
+    const visit = this.#visit
     const result = await this.#deps.bridge.returnLabel.open({ serverId: entry.serverId })
     this.#opening = null
+    if (visit !== this.#visit || !this.#deps.isShown()) return
     this.#failure = result.ok ? null : result.error
     if (result.ok) this.#deps.onShow(result.value.id)
   }

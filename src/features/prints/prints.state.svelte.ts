@@ -1,5 +1,6 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import { ListPlace, type ListGroup } from '#place/list-place.svelte.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type {
   PrintDecision,
@@ -41,12 +42,6 @@ interface PrintTypes {
   choice: PrintChoice
   echo: PrintDecision['kind']
 }
-
-/**
- * Time in milliseconds. YES, NO or PRINTNOW scanned within this time after a command opened the entry counts as a
- * second reading of the same barcode, because no operator reads the question so fast.
- */
-const soonestAnswerMs = 800
 
 /** For each step of a decision, the choice that the job must offer. Without this choice the step is not shown. */
 const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
@@ -182,8 +177,9 @@ export class PrintsState extends ListPlace<PrintTypes> {
     return true
   }
 
+  /** Whether a scanned command opened the entry so recently that the same command is a second reading of its barcode. */
   get #isReadTwice(): boolean {
-    return this.#openedByScanAt !== null && this.#nowMs() - this.#openedByScanAt < soonestAnswerMs
+    return this.#openedByScanAt !== null && this.#nowMs() - this.#openedByScanAt < repeatedReadMs
   }
 
   #nowMs(): number {

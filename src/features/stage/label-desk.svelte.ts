@@ -1,6 +1,7 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import { SvelteMap } from 'svelte/reactivity'
 import type { LabelFormSubject } from '#place/place.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -35,6 +36,10 @@ export interface LabelWindow {
   readonly play: (sound: Sound) => void
   /** Shows a notice that the card does not take this command, and where the command works. */
   readonly onRefused: (command: Command) => void
+  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the act before. */
+  readonly onTooSoon: () => void
+  /** Returns the milliseconds of a clock that is never set. */
+  readonly nowMs: () => number
   /** Opens the form of a label to make or to change. */
   readonly openForm: (subject: FormSubject) => void
 }
@@ -63,6 +68,10 @@ export class LabelDesk {
   /** The question before an act. It is closed when another card or another print is shown. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
+  /** Turn of the card on which the operator did an act; null if another scan followed the act. */
+  #actedTurn: number | null = null
+  /** Time at which the label of that card got another primary act after the operator's act; null if it did not. */
+  #changedAtMs: number | null = null
   #savesFiles = $state(false)
   /** The id of the last notice which said that another desk did the same act. */
   #twiceId: string | null = null
@@ -106,6 +115,26 @@ export class LabelDesk {
     const { primary, others } = this.acts
     if (primary !== null && printing.includes(primary)) return primary
     return others.find((act) => printing.includes(act)) ?? null
+  }
+
+  /**
+   * Whether the primary act of the card changed after the operator's act, and so recently that the operator cannot have
+   * read it. PRIMARY or Enter then repeats that act and does not mean the new one.
+   */
+  get isActNew(): boolean {
+    if (this.#changedAtMs === null || this.#actedTurn !== this.#shown.turn) return false
+    return this.acts.primary !== null && this.#window.nowMs() - this.#changedAtMs < repeatedReadMs
+  }
+
+  /** Called after an act in another place led to the card. Its primary act counts as new. */
+  offerAnew(): void {
+    this.#acted()
+    this.#changedAtMs = this.#window.nowMs()
+  }
+
+  /** Called at each scan except PRIMARY. PRIMARY after another scan never repeats an earlier act. */
+  endAct(): void {
+    this.#actedTurn = null
   }
 
   has(id: LabelId): boolean {
@@ -166,6 +195,12 @@ export class LabelDesk {
    * finished, is stopped, waits, or needs a decision.
    */
   onLabel(label: ReturnLabelView): void {
+    const { primary } = this.acts
+    this.#take(label)
+    if (this.acts.primary !== primary) this.#changedAtMs = this.#window.nowMs()
+  }
+
+  #take(label: ReturnLabelView): void {
     const card = this.#shown.now
     const { label: stood } = this
     if (card.kind === 'shipment' && card.outcome.shipment.id === label.shipmentId) {
@@ -214,7 +249,10 @@ export class LabelDesk {
     else if (act === 'reprint' && label.print?.mayBeOnPaper) this.#ask('reprint')
     else {
       const done = await this.#write(this.#callOf(act, label))
-      if (done || act === 'confirm_cancel') this.#question = null
+      if (done || act === 'confirm_cancel') {
+        this.#question = null
+        this.#changedAtMs = this.#window.nowMs()
+      }
     }
   }
 
@@ -231,7 +269,13 @@ export class LabelDesk {
     return card.kind === 'shipment' || card.kind === 'label' ? card : null
   }
 
+  #acted(): void {
+    this.#actedTurn = this.#shown.turn
+    this.#changedAtMs = null
+  }
+
   #ask(about: LabelQuestion): void {
+    this.#acted()
     this.#question = { about, card: this.#shown.now, printId: this.label?.print?.id ?? null }
     this.#window.play('decide')
   }
@@ -251,6 +295,7 @@ export class LabelDesk {
    */
   async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
     if (this.#busy) return null
+    this.#acted()
     this.#busy = true
     this.#shown.failure = null
     const card = this.#shown.now

@@ -30,6 +30,8 @@ export class ShownCard {
   #answered = $state.raw<AnsweredScan | null>(null)
   #lastTurn = 0
   #shownTurn = 0
+  /** Turns of the cards for which a scanned command waits. */
+  #awaited: readonly number[] = []
   readonly #ask: (outcome: AmbiguousOutcome | null) => void
 
   /** @param ask - called with each new card: with the ambiguous scan that the card asks about, or with null. */
@@ -49,6 +51,11 @@ export class ShownCard {
    */
   get lastTurn(): number {
     return this.#lastTurn
+  }
+
+  /** The number of the scan or act that the current card belongs to. */
+  get turn(): number {
+    return this.#shownTurn
   }
 
   takeTurn(): number {
@@ -101,16 +108,30 @@ export class ShownCard {
 
   /**
    * Waits for a look-up. If the look-up takes long enough for the operator to notice, a card about the look-up is shown
-   * meanwhile.
+   * meanwhile. That card is shown later if a command still waits for the card of an earlier turn, because the command
+   * would be refused without its card.
    */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
-      if (this.isDue(turn)) this.#now = { kind: 'looking', raw }
+    const timer = setInterval(() => {
+      if (this.#awaited.some((awaited) => awaited < turn)) return
+      clearInterval(timer)
+      if (this.isDue(turn)) this.show({ kind: 'looking', raw }, turn)
     }, lookingDelayMs)
     try {
       return await answer
     } finally {
-      clearTimeout(timer)
+      clearInterval(timer)
+    }
+  }
+
+  /** Waits for `work`, after which a scanned command applies to the card of the scan or act with the number `turn`. */
+  async whileAwaited<T>(turn: number, work: Promise<T>): Promise<T> {
+    this.#awaited = [...this.#awaited, turn]
+    try {
+      return await work
+    } finally {
+      const at = this.#awaited.indexOf(turn)
+      this.#awaited = this.#awaited.toSpliced(at, 1)
     }
   }
 }

@@ -102,6 +102,11 @@ export class StageState implements Place {
   get card(): Card {
     return this.#shown.now
   }
+
+  /** Changes with each scan or act that replaces the card. */
+  get turn(): number {
+    return this.#shown.turn
+  }
   /** The text typed in place of a scan. */
   get typed(): string {
     return this.#shown.typed
@@ -200,6 +205,7 @@ export class StageState implements Place {
   async take(scan: Scan): Promise<void> {
     const { raw } = scan
     const command = commandOf(scan)
+    if (command !== 'PRIMARY') this.labels.endAct()
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
     const earlier = this.#underWay
@@ -315,7 +321,8 @@ export class StageState implements Place {
 
   async primary(): Promise<void> {
     const { primaryAction: primary, card } = this
-    if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
+    if (this.labels.isActNew) this.#deps.onTooSoon()
+    else if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
     else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
     else if (primary !== 'retry') await this.runAct(primary)
@@ -382,14 +389,11 @@ export class StageState implements Place {
     turn: number,
     earlier: readonly Promise<unknown>[],
   ): Promise<void> {
-    // the command is written to the journal before it has any effect
-    const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
-    if (!kept.ok) {
-      this.#deps.play('stop')
-      return
-    }
-    if (commandRow(command).waits !== 'no') {
-      await Promise.allSettled(earlier)
+    const waits = commandRow(command).waits !== 'no'
+    const saving = this.#saveCommand(raw, waits ? earlier : [])
+    const isSaved = await (waits ? this.#shown.whileAwaited(turn, saving) : saving)
+    if (!isSaved) return
+    if (waits) {
       // if another place was opened during the wait, that place handles the command
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
       else if (!this.#shown.isOf(turn)) this.#deps.onRefused(command)
@@ -403,6 +407,17 @@ export class StageState implements Place {
       if (command === 'HOME' && this.labels.keep()) this.#shown.keep(turn)
       else this.#shown.show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
+  }
+
+  /**
+   * Writes a command to the journal, because it must be there before it has any effect, and then waits for `earlier`.
+   * Returns whether the command was written.
+   */
+  async #saveCommand(raw: string, earlier: readonly Promise<unknown>[]): Promise<boolean> {
+    const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
+    if (kept.ok) await Promise.allSettled(earlier)
+    else this.#deps.play('stop')
+    return kept.ok
   }
 
   async #runOnCard(command: Command, turn: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import {
   type Command,
@@ -31,6 +31,16 @@ let nowMs: number
 async function scan(...codes: string[]): Promise<void> {
   for (const code of codes) scans.take(heard(code))
   await settle()
+}
+
+/** Makes every look-up of a parcel take 60 ms from now on. */
+function lookUpSlowly(): void {
+  const { scan: usual } = desk.bridge
+  const submit: typeof usual.submit = async (args) => {
+    if (!args.raw.startsWith('SDCMD')) await new Promise((resolve) => setTimeout(resolve, 60))
+    return usual.submit(args)
+  }
+  Object.assign(window.bridge, { scan: { ...usual, submit } })
 }
 
 async function begin(session = signedIn): Promise<void> {
@@ -158,6 +168,19 @@ describe('the command barcode of a shipping method', () => {
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
+  it('waits for the look-up of the previous scan, and then opens the form of that parcel', async () => {
+    const shipment = sampleShipment(nowMs)
+    desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
+    await scan('SHP00000000412')
+    lookUpSlowly()
+    await scan('SHP00000000413', barcode(1))
+    await vi.waitFor(() => {
+      expect(window.place).toBe('label_form')
+    })
+    expect(window.places.label_form.subject).toMatchObject({ shipment: { id: 'sh-2' } })
+    expect(said()).toBe('')
+  })
+
   it('shows a notice when no parcel is on the stage, or when the method is unknown at this station', async () => {
     await scan(barcode(0))
     expect(said()).toContain(desk.world.methods.methods[0]?.description)
@@ -181,6 +204,21 @@ describe('the command barcode of a printer', () => {
     expect(desk.world.printsDecided).toEqual([
       { jobId: 'pj-unknown', decision: { kind: 'move', printer: printer.name } },
     ])
+  })
+
+  it('waits for the look-up of the previous scan, and then moves the print job of that label', async () => {
+    desk.world.labels = [sampleLabel(nowMs)]
+    const job = { ...unknownPrint(nowMs), labelId: labelIdOf('lb-1'), choices: ['move' as const] }
+    desk.world.prints = printsOf([job], [])
+    const [printer] = desk.world.prints.printers.filter(({ name }) => name !== job.printer)
+    if (!printer) throw new Error('no other printer')
+    lookUpSlowly()
+    await scan('SHP00000000412', namedBarcode('ONTO', printerKey(printer)))
+    await vi.waitFor(() => {
+      expect(desk.world.printsDecided).toEqual([
+        { jobId: 'pj-unknown', decision: { kind: 'move', printer: printer.name } },
+      ])
+    })
   })
 
   it('makes this printer the one for return labels after two scans a second apart, but not after two scans without a pause or with another scan between them', async () => {

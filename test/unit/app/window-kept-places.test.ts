@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import { sampleLots, sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { ago } from '#support/memory-desk/memory-core.ts'
+import { sampleEntries } from '#support/memory-desk/labels.ts'
 import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import type { ScanLine } from '../../../src/app/scan-line.ts'
 import type { DeskWindow } from '../../../src/app/window.svelte.ts'
@@ -20,6 +21,30 @@ beforeEach(async () => {
     variants: sampleVariants(nowMs),
     lots: { 'va-1': sampleLots(nowMs) },
   }))
+})
+
+describe('the list of labels in the window', () => {
+  it('does not replace the card of a parcel that was scanned while a label of another desk was read', async () => {
+    let end = (): void => undefined
+    ;({ desk, window, scans } = await openDeskWindow({ serviceLabels: sampleEntries(nowMs, 1) }, (bridge) => {
+      const { returnLabel } = bridge
+      const open: typeof returnLabel.open = async (args) => {
+        await new Promise<void>((resolve) => (end = resolve))
+        return returnLabel.open(args)
+      }
+      return { ...bridge, returnLabel: { ...returnLabel, open } }
+    }))
+    await scan('SDCMDLABELS')
+    await window.places.labels.load()
+    await scan('SDCMDNEXT')
+    await scan('SDCMDPRIMARY')
+    expect(window.places.labels.opening).not.toBeNull()
+    await scan('SHP00000000412')
+    end()
+    await settle()
+    expect([window.place, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
+    expect(window.places.stage.card).toMatchObject({ outcome: { raw: 'SHP00000000412' } })
+  })
 })
 
 describe('the search in the window', () => {

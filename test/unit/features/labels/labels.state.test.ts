@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { keyOfEntry, LabelsState } from '#features/labels/labels.state.svelte.ts'
 import { MethodChoice } from '#features/labels/method-choice.svelte.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { openLabel, sampleEntries } from '#support/memory-desk/labels.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
@@ -9,10 +10,15 @@ const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 let desk: MemoryDesk
 let shown: string[]
+let isShown: boolean
 let labels: LabelsState
 
 function searches(): number {
   return desk.calls.filter((call) => call === 'returnLabel:search').length
+}
+
+function begin(bridge: ScandeskBridge = desk.bridge): void {
+  labels = new LabelsState({ bridge, isShown: () => isShown, onShow: (id) => shown.push(id) })
 }
 
 beforeEach(() => {
@@ -23,7 +29,8 @@ beforeEach(() => {
     serviceLabels: sampleEntries(nowMs, 260),
   })
   shown = []
-  labels = new LabelsState({ bridge: desk.bridge, onShow: (id) => shown.push(id) })
+  isShown = true
+  begin()
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -78,18 +85,15 @@ describe('LabelsState', () => {
   it('shows the result of the last search even if the result of an earlier search arrives later', async () => {
     const answers: (() => void)[] = []
     const { returnLabel } = desk.bridge
-    labels = new LabelsState({
-      bridge: {
-        ...desk.bridge,
-        returnLabel: {
-          ...returnLabel,
-          search: async (args) => {
-            await new Promise<void>((resolve) => answers.push(resolve))
-            return returnLabel.search(args)
-          },
+    begin({
+      ...desk.bridge,
+      returnLabel: {
+        ...returnLabel,
+        search: async (args) => {
+          await new Promise<void>((resolve) => answers.push(resolve))
+          return returnLabel.search(args)
         },
       },
-      onShow: () => undefined,
     })
     const first = labels.load()
     labels.type('RL-8840')
@@ -128,6 +132,56 @@ describe('LabelsState', () => {
     if (theirs) await labels.open(theirs)
     expect(labels.failure?.code).toBe('network.offline')
     expect(shown).toEqual([])
+  })
+})
+
+describe('a label of another desk that is read slowly', () => {
+  let end: () => void
+
+  /** Begins to open the label. The read ends when the returned promise is awaited after `end`. */
+  async function beginToOpen(): Promise<{ readonly opened: Promise<void> }> {
+    const { returnLabel } = desk.bridge
+    const read: typeof returnLabel.open = async (args) => {
+      await new Promise<void>((resolve) => (end = resolve))
+      return returnLabel.open(args)
+    }
+    begin({ ...desk.bridge, returnLabel: { ...returnLabel, open: read } })
+    await labels.load()
+    const theirs = labels.lines[1]
+    if (!theirs) throw new Error('the list is empty')
+    return { opened: labels.open(theirs) }
+  }
+
+  it('is not shown after the operator has left the list', async () => {
+    const { opened } = await beginToOpen()
+    isShown = false
+    end()
+    await opened
+    expect([shown, labels.opening]).toEqual([[], null])
+  })
+
+  it('is not shown after the operator has left the list and opened it again', async () => {
+    const { opened } = await beginToOpen()
+    labels.visit()
+    end()
+    await opened
+    expect([shown, labels.opening]).toEqual([[], null])
+  })
+
+  it('shows no failure to the next operator', async () => {
+    const { opened } = await beginToOpen()
+    desk.world.failures['returnLabel:open'] = failure('network.offline')
+    labels.reset()
+    end()
+    await opened
+    expect(labels.failure).toBeNull()
+  })
+
+  it('is shown while the list is open', async () => {
+    const { opened } = await beginToOpen()
+    end()
+    await opened
+    expect(shown).toEqual(['lb-memory-1'])
   })
 })
 

@@ -5,6 +5,7 @@ import { labelMode, type ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { openLabel, printedLabel, sampleLabel, sampleSender } from '#support/memory-desk/labels.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
@@ -17,6 +18,7 @@ let desk: MemoryDesk
 let session: SessionView
 let sounds: string[]
 let opened: FormSubject[]
+let clockMs: number
 let stage: StageState
 
 /** Returns the calls about labels in their order, except the searches for labels of other desks (`look`). */
@@ -35,12 +37,15 @@ beforeEach(() => {
   session = signedIn
   sounds = []
   opened = []
+  clockMs = 0
   stage = new StageState({
     bridge: desk.bridge,
     session: () => session,
     play: (sound) => sounds.push(sound),
     onCommand: () => undefined,
     onRefused: () => sounds.push('look'),
+    onTooSoon: () => sounds.push('look'),
+    nowMs: () => clockMs,
     isShown: () => true,
     openForm: (subject) => opened.push(subject),
     onBooking: () => undefined,
@@ -101,6 +106,10 @@ describe('cancelling a label on the stage', () => {
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
     expect(stage.labels.question).toBeNull()
     expect(stage.phase).toBe('requested')
+    // the operator still means the answer "yes", and cannot have read the new act
+    await stage.primary()
+    expect([labelCalls(), sounds.at(-1)]).toEqual([[], 'look'])
+    clockMs += repeatedReadMs
     await stage.primary()
     expect(labelCalls()).toEqual(['returnLabel:reprint'])
   })
@@ -123,6 +132,42 @@ describe('cancelling a label on the stage', () => {
     await stage.submit('SDCMDCANCEL')
     expect(sounds).toEqual(['look'])
     expect(stage.labels.question).toBeNull()
+  })
+})
+
+describe('the primary act of a card that changes after an act of the operator', () => {
+  async function cancelByScans(): Promise<void> {
+    await scanWith({})
+    for (const raw of ['SDCMDCANCEL', 'SDCMDPRIMARY']) await stage.submit(raw)
+    clockMs += 2_000
+    desk.putLabel({ ...openLabel(nowMs), told: 9, cancelled: true })
+    expect(stage.primaryAction).toBe('make')
+    sounds = []
+  }
+
+  it('is not done by PRIMARY before the operator can have read it', async () => {
+    await cancelByScans()
+    clockMs += repeatedReadMs - 1
+    await stage.submit('SDCMDPRIMARY')
+    expect([labelCalls(), sounds]).toEqual([['returnLabel:cancel'], ['look']])
+    clockMs += 1
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
+  })
+
+  it('is done at once by PRIMARY if another barcode was scanned before it', async () => {
+    await cancelByScans()
+    await stage.submit(shipment.reference)
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
+  })
+
+  it('is not done by PRIMARY that was scanned while the act before it ran and then failed', async () => {
+    await scanWith({})
+    desk.world.failures['returnLabel:cancel'] = failure('store.full')
+    for (const raw of ['SDCMDCANCEL', 'SDCMDPRIMARY', 'SDCMDPRIMARY']) await stage.submit(raw)
+    expect(stage.primaryAction).toBe('request')
+    expect(labelCalls()).toEqual(['returnLabel:cancel'])
   })
 })
 

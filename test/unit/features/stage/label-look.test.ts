@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { makeText } from '#features/stage/label-card-words.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelLook } from '#shared/bridge/label-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
@@ -26,6 +27,7 @@ const theirs = withState({
 let desk: MemoryDesk
 let stage: StageState
 let sounds: string[]
+let clockMs: number
 
 /** Creates the stage. `changed`: the methods of `returnLabel` that the test replaces. */
 function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
@@ -35,6 +37,8 @@ function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
     play: (sound) => sounds.push(sound),
     onCommand: () => undefined,
     onRefused: () => undefined,
+    onTooSoon: () => undefined,
+    nowMs: () => clockMs,
     isShown: () => true,
     openForm: () => undefined,
     onBooking: () => undefined,
@@ -44,6 +48,7 @@ function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
 beforeEach(() => {
   desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [shipment] })
   sounds = []
+  clockMs = 0
   begin()
 })
 
@@ -124,6 +129,7 @@ describe('the card of a shipment without a label', () => {
     if (!own) throw new Error('no label')
     desk.putLabel({ ...own, cancelled: true, create: 'done', request: null })
     stage.onLabel(withState({ ...own, cancelled: true, create: 'done', request: null, told: own.told + 1 }))
+    clockMs += repeatedReadMs
     await stage.primary()
     expect(wishes).toEqual([null, own.id])
   })

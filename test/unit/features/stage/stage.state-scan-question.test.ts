@@ -19,6 +19,8 @@ function begin(): void {
     play: (sound) => sounds.push(sound),
     onCommand: () => undefined,
     onRefused: () => sounds.push('look'),
+    onTooSoon: () => sounds.push('look'),
+    nowMs: () => performance.now(),
     isShown: () => true,
     openForm: () => undefined,
     onBooking: () => undefined,

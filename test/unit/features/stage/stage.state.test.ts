@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isWords, StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -32,6 +32,8 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
     onRefused: () => sounds.push('look'),
+    onTooSoon: () => sounds.push('look'),
+    nowMs: () => performance.now(),
     isShown: () => isShown,
     openForm: ({ kind }) => forms.push(kind),
     onBooking: (id) => bookings.push(id),
@@ -120,6 +122,69 @@ describe('a scan on the stage', () => {
     await first
     expect(stage.card.kind).toBe('shipment')
     expect(stage.recent.map(({ kind }) => kind)).toEqual(['unknown', 'shipment'])
+  })
+})
+
+describe('a look-up that takes so long that a card about it is shown', () => {
+  /** Ends the look-up of each code, by the code. */
+  let answers: Map<string, () => void>
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    answers = new Map()
+    const { scan } = desk.bridge
+    const submit: typeof scan.submit = async (args) => {
+      if (!args.raw.startsWith('SDCMD')) await new Promise<void>((end) => answers.set(args.raw, end))
+      return scan.submit(args)
+    }
+    begin({ ...desk.bridge, scan: { ...scan, submit } })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  async function answer(raw: string): Promise<void> {
+    answers.get(raw)?.()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+
+  it('keeps its card when the response to an earlier scan arrives', async () => {
+    void stage.submit(shipment.reference)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(stage.card).toEqual({ kind: 'looking', raw: shipment.reference })
+    void stage.submit('second')
+    await vi.advanceTimersByTimeAsync(500)
+    expect(stage.card).toEqual({ kind: 'looking', raw: 'second' })
+    await answer(shipment.reference)
+    expect(stage.card).toEqual({ kind: 'looking', raw: 'second' })
+    expect(stage.primaryAction).toBeNull()
+    await answer('second')
+    expect(stage.card.kind).toBe('unknown')
+    expect(stage.recent.map(({ kind }) => kind)).toEqual(['unknown', 'shipment'])
+  })
+
+  it('removes the failure of an act on the card before', async () => {
+    desk.world.failures['returnLabel:make'] = failure('api.unavailable')
+    void stage.submit(shipment.reference)
+    await answer(shipment.reference)
+    await stage.primary()
+    expect(stage.actionFailure).not.toBeNull()
+    void stage.submit('second')
+    await vi.advanceTimersByTimeAsync(500)
+    expect([stage.card.kind, stage.actionFailure]).toEqual(['looking', null])
+  })
+
+  it('shows its card only after a command that was scanned for the card of an earlier scan has run', async () => {
+    void stage.submit(shipment.reference)
+    void stage.submit('SDCMDPRIMARY')
+    void stage.submit('second')
+    await vi.advanceTimersByTimeAsync(500)
+    expect(stage.card).toEqual({ kind: 'looking', raw: shipment.reference })
+    await answer(shipment.reference)
+    expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(500)
+    expect(stage.card).toEqual({ kind: 'looking', raw: 'second' })
+    expect(sounds).not.toContain('look')
   })
 })
 

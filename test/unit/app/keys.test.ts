@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { heldMs, loneMs } from '#shared/domain/wedge/lone-keys.ts'
+import { heard, openWindowOf, settle } from '#support/desk-window.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
+import { startKeys } from '../../../src/app/keys.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+let desk: MemoryDesk
+let window: DeskWindow
+let scans: ScanLine
+let page: EventTarget
+let stop: () => void
+
+function send(type: 'keydown' | 'keyup', timeStamp: number): void {
+  const event = Object.assign(new Event(type), { key: 'Enter', code: 'Enter' })
+  Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+  page.dispatchEvent(event)
+}
+
+async function scan(code: string): Promise<void> {
+  scans.take(heard(code))
+  await settle()
+}
+
+/** Waits until an Enter has acted, and returns the labels that were made. */
+async function made(): Promise<string[]> {
+  await sleep(loneMs * 2)
+  await settle()
+  return desk.calls.filter((call) => call === 'returnLabel:make')
+}
+
+beforeEach(async () => {
+  const shipment = sampleShipment(nowMs)
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413', orderReference: 'WEB-2' }],
+  })
+  ;({ window, scans } = await openWindowOf(desk))
+  page = new EventTarget()
+  stop = startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
+  await scan('SHP00000000412')
+})
+afterEach(() => {
+  stop()
+})
+
+describe('Enter while no element has the focus', () => {
+  it('does the primary act of the card if an operator holds the key', async () => {
+    send('keydown', 1_000)
+    send('keyup', 1_000 + heldMs)
+    expect(await made()).toHaveLength(1)
+  })
+
+  it('does nothing if the key is released as soon as a scanner releases it', async () => {
+    send('keydown', 1_000)
+    send('keyup', 1_000 + heldMs - 1)
+    expect(await made()).toEqual([])
+  })
+
+  it('does nothing and causes a notice if another scanner replaces the card before the act', async () => {
+    send('keydown', 1_000)
+    await scan('SHP00000000413')
+    send('keyup', 1_000 + heldMs)
+    expect(await made()).toEqual([])
+    expect(window.notices.now?.kind).toBe('too_soon')
+    send('keydown', 3_000)
+    expect(await made()).toHaveLength(1)
+  })
+})
