@@ -54,10 +54,16 @@ export class Prints {
     const listed = jobs.listed()
     const { asking, waiting } = jobs.openCounts()
     const moreOpen = asking + waiting - listed.length
+    const since = clock.now() - shiftsMs
+    const notScanned = jobs.onPaper(since, mostNotScanned)
+    // the jobs are only counted if some are left out, because the count reads all of them
+    const moreNotScanned =
+      notScanned.length < mostNotScanned ? 0 : jobs.onPaperCount(since) - notScanned.length
     return {
       open: listed.map(toLine),
       ...(moreOpen > 0 ? { moreOpen } : {}),
-      notScanned: jobs.onPaper(clock.now() - shiftsMs, mostNotScanned).map(toLine),
+      notScanned: notScanned.map(toLine),
+      ...(moreNotScanned > 0 ? { moreNotScanned } : {}),
       printers: printers.all().map(({ name, title, folder }) => {
         const { state, failure: why } = prints.conditionOf(name)
         return { name, title, folder, state, failure: toFailureView(why) }

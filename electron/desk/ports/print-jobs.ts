@@ -99,10 +99,12 @@ export interface PrintJobStore {
   /** Returns the number of open jobs that wait for an operator, and the number of all other open jobs. */
   openCounts(): PrintCounts
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. A job of a folder printer is
-   * not printed on paper.
+   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Of each label, only the newest
+   * job is considered. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
+  /** Returns the number of jobs that `onPaper` returns without a limit. */
+  onPaperCount(since: Instant): number
   /** Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. */
   recover(at: Instant): void
   /** Moves the job to another state. Returns false if the job is no longer in the state `from`. */

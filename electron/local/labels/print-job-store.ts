@@ -132,7 +132,10 @@ const mostListed = 200
 /** Whether an open job waits for an operator (see asksAboutPrint). */
 const asks = `(state = 'unknown' OR (hold IS NOT NULL AND state IN ('queued', 'refused')))`
 
-type Reads = Pick<PrintJobStore, 'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'onPaper'>
+type Reads = Pick<
+  PrintJobStore,
+  'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'onPaper' | 'onPaperCount'
+>
 
 function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
@@ -159,10 +162,14 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     `SELECT coalesce(sum(${asks}), 0) AS asking, coalesce(sum(NOT ${asks}), 0) AS waiting
      FROM print_jobs WHERE scope = ? AND state IN ${openStates}`,
   )
+  // an earlier print of a label is left out, because a scan of the label confirms only its newest print
+  const notScanned = `FROM print_jobs p
+    WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed') AND state_at >= ?
+      AND NOT EXISTS (SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq > p.seq)`
   const onPaper = database.prepare<[string, number, number], PrintJobRecord>(
-    `SELECT * FROM print_jobs WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed')
-       AND state_at >= ? ORDER BY seq DESC LIMIT ?`,
+    `SELECT * ${notScanned} ORDER BY seq DESC LIMIT ?`,
   )
+  const onPaperCount = database.prepare<[string, number], number>(`SELECT count(*) ${notScanned}`).pluck()
   const toRow = (record: PrintJobRecord | undefined): PrintJobRow | null =>
     record ? toPrintJobRow(record) : null
   return {
@@ -172,6 +179,7 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     listed: guard(() => listed.all(scope, scope).map(toPrintJobRow)),
     openCounts: guard(() => counts.get(scope) ?? { asking: 0, waiting: 0 }),
     onPaper: guard((since, limit) => onPaper.all(scope, since, limit).map(toPrintJobRow)),
+    onPaperCount: guard((since) => onPaperCount.get(scope, since) ?? 0),
   }
 }
 

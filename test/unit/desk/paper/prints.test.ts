@@ -129,6 +129,24 @@ describe('the list of prints', () => {
     expect(moreOpen).toBe(21)
   })
 
+  it('has the newest 200 printed labels that were not scanned, and the number of labels left out', () => {
+    moveTo('sending', 'sent')
+    // one statement, because 600 durable writes of the store take several seconds
+    withFile((file) => {
+      file.pragma('foreign_keys = off')
+      file.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 203)
+        INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, created_at, state, state_at)
+        SELECT 'job ' || n, scope, 'label ' || n, document_hash, printer, 0, 1, state, ${String(clock.now())}
+        FROM numbers, print_jobs WHERE id = 'job'`)
+    })
+    const { notScanned, moreNotScanned } = prints.list()
+    expect(notScanned.map(({ jobId }) => jobId)).toEqual(
+      Array.from({ length: 200 }, (_, at) => `job ${203 - at}`),
+    )
+    // the print `job` was sent more than 24 hours ago
+    expect(moreNotScanned).toBe(3)
+  })
+
   it('counts a held job as asking in exactly the states in which asksAboutPrint() returns true', () => {
     for (const state of ['queued', 'sending', 'refused', 'unknown'] as const) {
       const before = store.printJobs.openCounts()
@@ -352,6 +370,21 @@ describe('a printed label', () => {
     const wish = { jobId: line?.jobId ?? '', version: line?.version ?? '' }
     await prints.decide({ ...wish, decision: { kind: 'came_out' } })
     expect(store.printJobs.get(`job ${id}`)).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('counts as scanned, in the list and for warnings about swapped labels, after its reprint was scanned', () => {
+    const one = described('server-1', 'TB00000001')
+    const other = described('server-2', 'TB00000002')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'damaged', at: 1 })
+    const at = clock.now()
+    store.printJobs.move('again', 'queued', 'sending', { ...details, at })
+    store.printJobs.move('again', 'sending', 'sent', { ...details, at })
+    expect(prints.list().notScanned.map(({ jobId }) => jobId)).toEqual(['again'])
+    scan(one, 'TB00000001')
+    expect(store.printJobs.get('again')).toMatchObject({ state: 'scan_confirmed' })
+    expect(prints.list().notScanned).toEqual([])
+    expect(scan(other, 'TB00000002')).toBeNull()
   })
 
   it('is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
