@@ -71,7 +71,8 @@ export function createPrintJobMove(database: Database, scope: ScopeKey): Move {
     }
   >(
     `UPDATE print_jobs SET state = @to, state_at = @at, failure = @failure,
-       evidence = COALESCE(@evidence, evidence), file = COALESCE(@file, file)
+       evidence = CASE state WHEN 'sending' THEN @evidence ELSE COALESCE(@evidence, evidence) END,
+       file = COALESCE(@file, file)
      WHERE id = @id AND state = @from AND scope = @scope`,
   )
   return (id, from, to, details) => {
@@ -94,9 +95,15 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   const move = createPrintJobMove(database, scope)
   const recover = database.transaction((at: Instant) => {
     const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
-    for (const job of sending.all(scope))
-      move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
+    for (const { id, is_reprint: isReprint, evidence } of sending.all(scope)) {
+      if (evidence !== null && isReprint === 0)
+        move(id, 'sending', 'scan_confirmed', { at, failure: null, evidence, file: null })
+      else move(id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
+    }
   })
+  const noteScan = database.prepare<[string, string, string]>(
+    `UPDATE print_jobs SET evidence = ? WHERE scope = ? AND id = ? AND state = 'sending'`,
+  )
   const reroute = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
        AND printer NOT IN (SELECT value FROM json_each(?))`,
@@ -121,6 +128,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
     add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
     reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
     recover: guard((at) => recover.immediate(at)),
+    noteScan: guard((id, evidence) => void noteScan.run(evidence, scope, id)),
     move: guard((id, from, to, details) => moveAtOnce.immediate(id, from, to, details)),
     ...createPrintDecisions(database, scope, move, note),
   }
@@ -197,6 +205,7 @@ export interface PrintJobRecord {
   released: number
   unlisted: string | null
   file: string | null
+  evidence: string | null
   failure: string | null
   created_at: number
   state_at: number
@@ -219,6 +228,7 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
     isReleased: record.released === 1,
     unlisted: record.unlisted === null ? [] : codes.parse(JSON.parse(record.unlisted)),
     file: record.file,
+    evidence: record.evidence,
     failure: failureFromColumn(record.failure),
     createdAt: record.created_at,
     stateAt: record.state_at,
