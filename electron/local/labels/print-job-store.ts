@@ -108,6 +108,17 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
     `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
        AND printer NOT IN (SELECT value FROM json_each(?))`,
   )
+  const misfits = `scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
+    AND hold ->> '$.kind' = 'does_not_fit' AND printer NOT IN (SELECT value FROM json_each(?))`
+  const misfitLabels = database
+    .prepare<[string, string], LabelId>(`SELECT label_id FROM print_jobs WHERE ${misfits}`)
+    .pluck()
+  const endMisfits = database.prepare<[string, string]>(`UPDATE print_jobs SET hold = NULL WHERE ${misfits}`)
+  const fitAgain = database.transaction((same: string) => {
+    const labels = misfitLabels.all(scope, same)
+    if (labels.length > 0) endMisfits.run(scope, same)
+    return labels
+  })
   const moveAtOnce = database.transaction(move)
   const add = database.transaction(
     (
@@ -127,6 +138,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
     ...createPrintJobReads(database, scope),
     add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
     reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
+    fitAgain: guard((same) => fitAgain.immediate(JSON.stringify(same))),
     recover: guard((at) => recover.immediate(at)),
     noteScan: guard((id, evidence) => void noteScan.run(evidence, scope, id)),
     move: guard((id, from, to, details) => moveAtOnce.immediate(id, from, to, details)),
