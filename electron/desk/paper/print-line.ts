@@ -259,6 +259,12 @@ export class PrintLine {
 
   /** Stores the outcome. `mustHold`: the job is then held for the operator, because its document was refused. */
   #conclude(job: PrintJobRow, outcome: PrintOutcome, mustHold: boolean): void {
+    const scan = isProvenByScan(job, outcome) ? this.#parts.jobs.get(job.id)?.evidence : null
+    if (scan) {
+      this.#move(job, 'sending', 'scan_confirmed', { evidence: scan })
+      this.#backoff.reset()
+      return
+    }
     switch (outcome.kind) {
       case 'refused': {
         this.#move(job, 'sending', 'refused', { failure: outcome.failure })
@@ -299,6 +305,26 @@ export class PrintLine {
     if (!jobs.move(job.id, from, to, move)) return false
     moved(job.labelId)
     return true
+  }
+}
+
+/**
+ * Whether a scan of the label while the job was being sent proves this print. After a refusal the scanned paper is from
+ * elsewhere, and a file is not on paper yet. If it is uncertain whether a reprint came out, the scanned paper may be an
+ * earlier print.
+ */
+function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome): boolean {
+  switch (outcome.kind) {
+    case 'refused':
+      return false
+    case 'sent':
+    case 'spooled':
+      return true
+    case 'confirmed':
+      return outcome.file === null
+    case 'partial':
+    case 'unconfirmed':
+      return !isReprint
   }
 }
 

@@ -21,6 +21,8 @@ interface Reprint {
 export class PrintQueue {
   readonly #parts: PrintLineParts
   readonly #lines = new Map<string, PrintLine>()
+  /** The printers when the holds of their jobs were last compared. A printer with new settings is another object. */
+  #known: readonly PrinterPort[] = []
 
   constructor(parts: PrintQueueParts) {
     this.#parts = {
@@ -68,9 +70,10 @@ export class PrintQueue {
   }
 
   /**
-   * Handles a change of the printers. The jobs of a removed printer move to the first printer, except jobs that may
-   * have been printed. The print line of a removed printer is removed now if it has no work, otherwise at a later
-   * change of the printers.
+   * Handles a change of the printers. Jobs that did not fit on the paper of a changed or removed printer are drawn and
+   * checked again, because an operator may have set the width of other paper. The jobs of a removed printer move to the
+   * first printer, except jobs that may have been printed. The print line of a removed printer is removed now if it has
+   * no work, otherwise at a later change of the printers.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()
@@ -124,11 +127,17 @@ export class PrintQueue {
   }
 
   #reroute(): void {
-    const { jobs, printers } = this.#parts
+    const { jobs, printers, moved } = this.#parts
+    const all = printers.all()
+    // at the start no printer is known, because the settings may have changed while this desk was closed
+    const same = all.filter((printer) => this.#known.includes(printer))
+    this.#known = all
+    const refitted = jobs.fitAgain(same.map(({ name }) => name))
     jobs.reroute(
-      printers.all().map(({ name }) => name),
+      all.map(({ name }) => name),
       this.standard.name,
     )
+    for (const labelId of refitted) moved(labelId)
   }
 
   /**

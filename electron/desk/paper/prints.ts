@@ -2,7 +2,7 @@ import type { LabelId } from '#shared/domain/ids.ts'
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import { bearsCode } from '#shared/domain/preflight.ts'
-import { type ReprintReason, awaitsScanBack, printChoicesOf } from '#shared/domain/print-job.ts'
+import { type ReprintReason, awaitsScanBack, isPrintOpen, printChoicesOf } from '#shared/domain/print-job.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -54,10 +54,16 @@ export class Prints {
     const listed = jobs.listed()
     const { asking, waiting } = jobs.openCounts()
     const moreOpen = asking + waiting - listed.length
+    const since = clock.now() - shiftsMs
+    const notScanned = jobs.onPaper(since, mostNotScanned)
+    // the jobs are only counted if some are left out, because the count reads all of them
+    const moreNotScanned =
+      notScanned.length < mostNotScanned ? 0 : jobs.onPaperCount(since) - notScanned.length
     return {
       open: listed.map(toLine),
       ...(moreOpen > 0 ? { moreOpen } : {}),
-      notScanned: jobs.onPaper(clock.now() - shiftsMs, mostNotScanned).map(toLine),
+      notScanned: notScanned.map(toLine),
+      ...(moreNotScanned > 0 ? { moreNotScanned } : {}),
       printers: printers.all().map(({ name, title, folder }) => {
         const { state, failure: why } = prints.conditionOf(name)
         return { name, title, folder, state, failure: toFailureView(why) }
@@ -195,7 +201,7 @@ function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): s
 }
 
 interface ScanBackParts {
-  readonly jobs: Pick<PrintJobStore, 'move' | 'onPaper'>
+  readonly jobs: Pick<PrintJobStore, 'move' | 'noteScan' | 'onPaper'>
   readonly labels: LabelLedger
   readonly clock: ClockPort
   readonly moved: (labelId: LabelId) => void
@@ -209,9 +215,10 @@ const justPrintedMs = 10 * 60_000
 
 /**
  * Handles the scan of a label. A code that is only on the paper (see `codesOfPaper`) proves that the label was printed;
- * the scan of any other code changes nothing and returns null. If no print of this label waits for a scan, for example
- * because the label was scanned before, returns the newest label that was printed within the last ten minutes and not
- * scanned, because the operator may have swapped the two labels.
+ * the scan of any other code changes nothing and returns null. A driver may report the end of a print seconds after the
+ * paper came out, so a scan is also stored while the job is being sent. If no print of this label waits for a scan or
+ * for its printer, for example because the label was scanned before, returns the newest label that was printed within
+ * the last ten minutes and not scanned, because the operator may have swapped the two labels.
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,
@@ -221,13 +228,15 @@ export function scanBack(
   const label = labels.get(labelId)
   if (!label || !bearsCode(scan.raw, codesOfPaper(label, labels.codesOf(labelId)))) return null
   const { print } = label
+  const evidence = `scan ${scan.id}`
+  if (print?.state === 'sending') jobs.noteScan(print.id, evidence)
   const isWaited =
     print !== null && (awaitsScanBack(print.state, print.file !== null) || print.state === 'unknown')
   if (isWaited) {
-    const details = { at: clock.now(), failure: null, evidence: `scan ${scan.id}`, file: null }
+    const details = { at: clock.now(), failure: null, evidence, file: null }
     if (jobs.move(print.id, print.state, 'scan_confirmed', details)) moved(labelId)
-    return null
   }
+  if (isWaited || (print !== null && isPrintOpen(print.state))) return null
   const [last] = jobs.onPaper(clock.now() - justPrintedMs, 1)
   const other = last && last.labelId !== labelId ? labels.get(last.labelId) : null
   return other && { labelId: other.id, title: labelTitle(other) }

@@ -32,6 +32,8 @@ export interface PrintJobRow {
    */
   readonly unlisted: readonly string[]
   readonly file: string | null
+  /** The evidence that the job was printed. While the job is being sent: the scan of its label (see `noteScan`). */
+  readonly evidence: string | null
   readonly failure: Failure | null
   readonly createdAt: Instant
   readonly stateAt: Instant
@@ -85,6 +87,11 @@ export interface PrintJobStore {
    */
   reroute(known: readonly string[], printer: string): void
   /**
+   * Ends the hold `does_not_fit` of all waiting jobs except those of the printers `same`, so that they are drawn again
+   * for the present paper. Returns the labels of these jobs.
+   */
+  fitAgain(same: readonly string[]): LabelId[]
+  /**
    * Returns the oldest job of this printer that is queued or refused, and is not held. `after`: the id of a job; only
    * jobs that were added after it are considered.
    */
@@ -99,13 +106,27 @@ export interface PrintJobStore {
   /** Returns the number of open jobs that wait for an operator, and the number of all other open jobs. */
   openCounts(): PrintCounts
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. A job of a folder printer is
-   * not printed on paper.
+   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Considers only the newest job
+   * of each label. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
-  /** Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. */
+  /** Returns the number of jobs that `onPaper` returns without a limit. */
+  onPaperCount(since: Instant): number
+  /**
+   * Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. A first
+   * print whose label was scanned meanwhile becomes `scan_confirmed`. For a reprint the scan is no proof, because the
+   * scanned paper may be an earlier print.
+   */
   recover(at: Instant): void
-  /** Moves the job to another state. Returns false if the job is no longer in the state `from`. */
+  /**
+   * Stores that the label of a job was scanned while the job was being sent. The outcome of the job then decides
+   * whether the scan confirms the job. Does nothing if the job is in another state.
+   */
+  noteScan(id: string, evidence: string): void
+  /**
+   * Moves the job to another state. Returns false if the job is no longer in the state `from`. A move from `sending`
+   * replaces the scan that `noteScan` stored, so that the scan does not count for the next attempt.
+   */
   move(id: string, from: PrintState, to: PrintState, details: PrintMove): boolean
   /** Holds a queued or refused job, so that it is not sent. Returns false if the job is in another state. */
   hold(id: string, hold: PrintHold): boolean

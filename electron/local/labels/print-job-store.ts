@@ -71,7 +71,8 @@ export function createPrintJobMove(database: Database, scope: ScopeKey): Move {
     }
   >(
     `UPDATE print_jobs SET state = @to, state_at = @at, failure = @failure,
-       evidence = COALESCE(@evidence, evidence), file = COALESCE(@file, file)
+       evidence = CASE state WHEN 'sending' THEN @evidence ELSE COALESCE(@evidence, evidence) END,
+       file = COALESCE(@file, file)
      WHERE id = @id AND state = @from AND scope = @scope`,
   )
   return (id, from, to, details) => {
@@ -94,13 +95,30 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   const move = createPrintJobMove(database, scope)
   const recover = database.transaction((at: Instant) => {
     const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
-    for (const job of sending.all(scope))
-      move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
+    for (const { id, is_reprint: isReprint, evidence } of sending.all(scope)) {
+      if (evidence !== null && isReprint === 0)
+        move(id, 'sending', 'scan_confirmed', { at, failure: null, evidence, file: null })
+      else move(id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
+    }
   })
+  const noteScan = database.prepare<[string, string, string]>(
+    `UPDATE print_jobs SET evidence = ? WHERE scope = ? AND id = ? AND state = 'sending'`,
+  )
   const reroute = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
        AND printer NOT IN (SELECT value FROM json_each(?))`,
   )
+  const misfits = `scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
+    AND hold ->> '$.kind' = 'does_not_fit' AND printer NOT IN (SELECT value FROM json_each(?))`
+  const misfitLabels = database
+    .prepare<[string, string], LabelId>(`SELECT label_id FROM print_jobs WHERE ${misfits}`)
+    .pluck()
+  const endMisfits = database.prepare<[string, string]>(`UPDATE print_jobs SET hold = NULL WHERE ${misfits}`)
+  const fitAgain = database.transaction((same: string) => {
+    const labels = misfitLabels.all(scope, same)
+    if (labels.length > 0) endMisfits.run(scope, same)
+    return labels
+  })
   const moveAtOnce = database.transaction(move)
   const add = database.transaction(
     (
@@ -120,7 +138,9 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
     ...createPrintJobReads(database, scope),
     add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
     reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
+    fitAgain: guard((same) => fitAgain.immediate(JSON.stringify(same))),
     recover: guard((at) => recover.immediate(at)),
+    noteScan: guard((id, evidence) => void noteScan.run(evidence, scope, id)),
     move: guard((id, from, to, details) => moveAtOnce.immediate(id, from, to, details)),
     ...createPrintDecisions(database, scope, move, note),
   }
@@ -132,7 +152,10 @@ const mostListed = 200
 /** Whether an open job waits for an operator (see asksAboutPrint). */
 const asks = `(state = 'unknown' OR (hold IS NOT NULL AND state IN ('queued', 'refused')))`
 
-type Reads = Pick<PrintJobStore, 'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'onPaper'>
+type Reads = Pick<
+  PrintJobStore,
+  'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'onPaper' | 'onPaperCount'
+>
 
 function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
@@ -159,10 +182,14 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     `SELECT coalesce(sum(${asks}), 0) AS asking, coalesce(sum(NOT ${asks}), 0) AS waiting
      FROM print_jobs WHERE scope = ? AND state IN ${openStates}`,
   )
+  // an earlier print of a label is left out, because a scan of the label confirms only its newest print
+  const notScanned = `FROM print_jobs p
+    WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed') AND state_at >= ?
+      AND NOT EXISTS (SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq > p.seq)`
   const onPaper = database.prepare<[string, number, number], PrintJobRecord>(
-    `SELECT * FROM print_jobs WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed')
-       AND state_at >= ? ORDER BY seq DESC LIMIT ?`,
+    `SELECT * ${notScanned} ORDER BY seq DESC LIMIT ?`,
   )
+  const onPaperCount = database.prepare<[string, number], number>(`SELECT count(*) ${notScanned}`).pluck()
   const toRow = (record: PrintJobRecord | undefined): PrintJobRow | null =>
     record ? toPrintJobRow(record) : null
   return {
@@ -172,6 +199,7 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     listed: guard(() => listed.all(scope, scope).map(toPrintJobRow)),
     openCounts: guard(() => counts.get(scope) ?? { asking: 0, waiting: 0 }),
     onPaper: guard((since, limit) => onPaper.all(scope, since, limit).map(toPrintJobRow)),
+    onPaperCount: guard((since) => onPaperCount.get(scope, since) ?? 0),
   }
 }
 
@@ -189,6 +217,7 @@ export interface PrintJobRecord {
   released: number
   unlisted: string | null
   file: string | null
+  evidence: string | null
   failure: string | null
   created_at: number
   state_at: number
@@ -211,6 +240,7 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
     isReleased: record.released === 1,
     unlisted: record.unlisted === null ? [] : codes.parse(JSON.parse(record.unlisted)),
     file: record.file,
+    evidence: record.evidence,
     failure: failureFromColumn(record.failure),
     createdAt: record.created_at,
     stateAt: record.state_at,

@@ -58,8 +58,13 @@ export const printsView = z.object({
   open: z.array(printLine),
   /** Number of open jobs beyond those in `open`; absent: none. */
   moreOpen: z.number().int().optional(),
-  /** The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. */
+  /**
+   * The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. A job is not in
+   * this list if its label has a newer job.
+   */
   notScanned: z.array(printLine),
+  /** Number of such jobs beyond those in `notScanned`; absent: none. */
+  moreNotScanned: z.number().int().optional(),
   /** The printers of this PC. The first one prints all paper that no route assigns to a printer. */
   printers: z.array(printerView),
 })

@@ -21,7 +21,7 @@ export type PrintState = (typeof printStates)[number]
 
 const next: Record<PrintState, readonly PrintState[]> = {
   queued: ['sending', 'failed'],
-  sending: ['sent', 'spooled', 'confirmed', 'refused', 'unknown', 'failed'],
+  sending: ['sent', 'spooled', 'confirmed', 'scan_confirmed', 'refused', 'unknown', 'failed'],
   sent: ['confirmed', 'scan_confirmed', 'unknown'],
   spooled: ['confirmed', 'scan_confirmed', 'unknown', 'failed'],
   confirmed: ['scan_confirmed'],

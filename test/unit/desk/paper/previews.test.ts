@@ -51,6 +51,7 @@ function jobCalled(id: string): PrintJobRow {
     isReleased: false,
     unlisted: [],
     file: null,
+    evidence: null,
     failure: null,
     createdAt: 0,
     stateAt: 0,

@@ -71,8 +71,11 @@ function printerCalled(name: string): PrinterPort {
   }
 }
 
-function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
-  const made = new Map(['p', 'q', 'folder'].map((name) => [name, printerCalled(name)]))
+function open(
+  jobs = store.printJobs,
+  namesNow = () => ['p'],
+  made = new Map(['p', 'q', 'folder'].map((name) => [name, printerCalled(name)])),
+): PrintQueue {
   return new PrintQueue({
     printers: printersOf(() => {
       for (const name of namesNow()) if (!made.has(name)) made.set(name, printerCalled(name))
@@ -485,6 +488,53 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
+  describe('and a job that is held because it does not fit on the paper', () => {
+    const narrow = (printableMm: number): Failure =>
+      failure('printer.paper_too_narrow', { neededMm: 105, printableMm })
+    let names: string[]
+    let made: Map<string, PrinterPort>
+    let queue: PrintQueue
+    const change = (): Promise<void> => queue.printersChanged().then(rest)
+    beforeEach(async () => {
+      names = ['q', 'p']
+      made = new Map(names.map((name) => [name, printerCalled(name)]))
+      unprepared = [narrow(48)]
+      queue = open(store.printJobs, () => names, made)
+      queue.start()
+      await rest()
+      expect(newest()?.hold).toMatchObject({ kind: 'does_not_fit', printableMm: 48 })
+    })
+
+    it('print the job when it fits after a change of the settings of its printer, and no job that is held for another reason', async () => {
+      store.printJobs.add(labelId, hash, { id: 'other', printer: 'p', isReprint: false, reason: null, at: 2 })
+      store.printJobs.hold('other', { kind: 'nothing_readable' })
+      made.set('q', printerCalled('q'))
+      await change()
+      expect(prepared).toHaveLength(1)
+      made.set('p', printerCalled('p'))
+      unprepared = [narrow(72)]
+      await change()
+      expect(store.printJobs.get('job')?.hold).toMatchObject({ kind: 'does_not_fit', printableMm: 72 })
+      made.set('p', printerCalled('p'))
+      await change()
+      expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job p'])
+    })
+
+    it('print the job on the first printer after its own printer was removed', async () => {
+      names = ['q']
+      await change()
+      expect(newest()).toMatchObject({ state: 'confirmed', printer: 'q' })
+    })
+
+    it('print the job after a restart, because the settings may have changed while no desk of this station ran', async () => {
+      await queue.close()
+      queue = open(store.printJobs, () => names, made)
+      queue.start()
+      await rest()
+      expect(newest()).toMatchObject({ state: 'confirmed', printer: 'p' })
+    })
+  })
+
   it('keeps a PrintLine only for the two current printers after 1,000 changes of the printers', async () => {
     let names = ['p']
     const queue = open(store.printJobs, () => names)

@@ -3,7 +3,7 @@ import type { LabelId } from '#shared/domain/ids.ts'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PrinterPort } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import { Prints, scanBack } from '#desk/paper/prints.ts'
@@ -23,6 +23,8 @@ let clock: ReturnType<typeof fakeClock>
 let prints: Prints
 let queue: PrintQueue
 let labelId: LabelId
+/** The outcome of each job that a printer sends. */
+let outcome: Promise<PrintOutcome>
 
 const laid = { turn: 90, part: 'ink' } as const
 const bytes = Uint8Array.of(0b1010_0000)
@@ -37,7 +39,7 @@ function printerCalled(name: string): PrinterPort {
         ok({
           dpi: 203,
           pages: [{ widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false, laid }],
-          send: () => Promise.resolve({ kind: 'sent' }),
+          send: () => outcome,
         }),
       ),
     lookFor: () => Promise.resolve(new Map()),
@@ -48,6 +50,7 @@ beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
   clock = fakeClock()
+  outcome = Promise.resolve({ kind: 'sent' })
   const all = [printerCalled('p'), printerCalled('q')]
   const printers = printersOf(() => all)
   const parts = {
@@ -127,6 +130,24 @@ describe('the list of prints', () => {
     expect(open).toHaveLength(400)
     expect(open.map(({ jobId }) => jobId).at(-1)).toBe('job 398')
     expect(moreOpen).toBe(21)
+  })
+
+  it('has the newest 200 printed labels that were not scanned, and the number of labels left out', () => {
+    moveTo('sending', 'sent')
+    // one statement, because 600 durable writes of the store take several seconds
+    withFile((file) => {
+      file.pragma('foreign_keys = off')
+      file.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 203)
+        INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, created_at, state, state_at)
+        SELECT 'job ' || n, scope, 'label ' || n, document_hash, printer, 0, 1, state, ${String(clock.now())}
+        FROM numbers, print_jobs WHERE id = 'job'`)
+    })
+    const { notScanned, moreNotScanned } = prints.list()
+    expect(notScanned.map(({ jobId }) => jobId)).toEqual(
+      Array.from({ length: 200 }, (_, at) => `job ${203 - at}`),
+    )
+    // the print `job` was sent more than 24 hours ago
+    expect(moreNotScanned).toBe(3)
   })
 
   it('counts a held job as asking in exactly the states in which asksAboutPrint() returns true', () => {
@@ -352,6 +373,126 @@ describe('a printed label', () => {
     const wish = { jobId: line?.jobId ?? '', version: line?.version ?? '' }
     await prints.decide({ ...wish, decision: { kind: 'came_out' } })
     expect(store.printJobs.get(`job ${id}`)).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('counts as scanned, in the list and for warnings about swapped labels, after its reprint was scanned', () => {
+    const one = described('server-1', 'TB00000001')
+    const other = described('server-2', 'TB00000002')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'damaged', at: 1 })
+    const at = clock.now()
+    store.printJobs.move('again', 'queued', 'sending', { ...details, at })
+    store.printJobs.move('again', 'sending', 'sent', { ...details, at })
+    expect(prints.list().notScanned.map(({ jobId }) => jobId)).toEqual(['again'])
+    scan(one, 'TB00000001')
+    expect(store.printJobs.get('again')).toMatchObject({ state: 'scan_confirmed' })
+    expect(prints.list().notScanned).toEqual([])
+    expect(scan(other, 'TB00000002')).toBeNull()
+  })
+
+  describe('that is scanned while its print job is being sent', () => {
+    const trouble = failure('printer.outcome_unknown')
+    const outcomes: Record<PrintOutcome['kind'], PrintOutcome> = {
+      sent: { kind: 'sent' },
+      spooled: { kind: 'spooled' },
+      confirmed: { kind: 'confirmed', evidence: 'seen', file: null },
+      partial: { kind: 'partial', failure: trouble },
+      unconfirmed: { kind: 'unconfirmed', failure: trouble },
+      refused: { kind: 'refused', failure: failure('printer.refused') },
+    }
+    const rest = async (): Promise<void> => {
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    /** Sends a job, scans the label while it is sent, then ends the job with an outcome. Returns the id of the job. */
+    const scanDuring = async (one: LabelId, isReprint: boolean, end: PrintOutcome): Promise<string> => {
+      store.printJobs.move('job', 'queued', 'failed', details)
+      const sent = Promise.withResolvers<PrintOutcome>()
+      outcome = sent.promise
+      const id = `job ${one}`
+      store.printJobs.add(one, hash, { id, printer: 'p', isReprint, reason: null, at: clock.now() })
+      queue.start()
+      await rest()
+      expect(store.printJobs.get(id)).toMatchObject({ state: 'sending' })
+      expect(scan(one, 'TB00000001')).toBeNull()
+      expect(store.printJobs.get(id)).toMatchObject({ state: 'sending' })
+      sent.resolve(end)
+      await rest()
+      return id
+    }
+
+    it.each<[PrintOutcome['kind'], boolean, PrintState]>([
+      ['sent', false, 'scan_confirmed'],
+      ['sent', true, 'scan_confirmed'],
+      ['spooled', false, 'scan_confirmed'],
+      ['confirmed', false, 'scan_confirmed'],
+      ['confirmed', true, 'scan_confirmed'],
+      ['partial', false, 'scan_confirmed'],
+      // the scanned paper may be an earlier print of the label
+      ['partial', true, 'unknown'],
+      ['unconfirmed', false, 'scan_confirmed'],
+      ['unconfirmed', true, 'unknown'],
+      ['refused', false, 'refused'],
+      ['refused', true, 'refused'],
+    ])(
+      'counts as scanned unless the outcome of the job contradicts it (outcome %s, reprint %s: %s)',
+      async (kind, isReprint, state) => {
+        const one = described('server-1', 'TB00000001')
+        const id = await scanDuring(one, isReprint, outcomes[kind])
+        expect(store.printJobs.get(id)).toMatchObject({ state })
+      },
+    )
+
+    it('does not count as scanned if the job wrote a file to the label folder', async () => {
+      const one = described('server-1', 'TB00000001')
+      const id = await scanDuring(one, false, { kind: 'confirmed', evidence: '/f', file: '/f' })
+      expect(store.printJobs.get(id)).toMatchObject({ state: 'confirmed', file: '/f' })
+    })
+
+    it('counts as scanned after a crash, except a reprint, whose outcome is then unknown', async () => {
+      const one = described('server-1', 'TB00000001')
+      const two = described('server-2', 'TB00000002')
+      print(one, 'sending')
+      print(two, 'sending', 'sent')
+      store.printJobs.add(two, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
+      store.printJobs.move('again', 'queued', 'sending', details)
+      expect([scan(one, 'TB00000001'), scan(two, 'TB00000002')]).toEqual([null, null])
+      store.close()
+      store = await bench.open()
+      store.printJobs.recover(clock.now())
+      expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed', failure: null })
+      expect(store.printJobs.get('again')).toMatchObject({ state: 'unknown' })
+    })
+
+    it('does not count as scanned after a crash in the next attempt if the printer had refused the first one', async () => {
+      const one = described('server-1', 'TB00000001')
+      const id = await scanDuring(one, false, outcomes.refused)
+      store.printJobs.move(id, 'refused', 'queued', details)
+      store.printJobs.move(id, 'queued', 'sending', details)
+      store.printJobs.recover(clock.now())
+      expect(store.printJobs.get(id)).toMatchObject({ state: 'unknown' })
+    })
+
+    it('does not count as scanned if only a reference was scanned that the sender of the parcel can know', () => {
+      const said = {
+        externalReference: 'WEB-1.R',
+        trackingCode: 'TB00000001',
+        codes: ['WEB-1.R', 'TB00000001'],
+      }
+      const about = describedLabel('server-1', { ...said, requested: true })
+      const one = store.labels.adopt(labelIdOf('server-1'), about, clock.now(), clock.now()).id
+      print(one, 'sending')
+      scan(one, 'WEB-1.R')
+      store.printJobs.recover(clock.now())
+      expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'unknown' })
+    })
+
+    it('is not reported as swapped with an earlier label that was not scanned', () => {
+      const one = described('server-1', 'TB00000001')
+      const other = described('server-2', 'TB00000002')
+      print(one, 'sending', 'sent')
+      print(other, 'sending')
+      expect(scan(other, 'TB00000002')).toBeNull()
+    })
   })
 
   it('is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
