@@ -65,7 +65,8 @@ export interface ScanResolverParts {
 /**
  * Finds the meaning of a scanned text. Handles unambiguous texts first. Then searches all records of this desk: a
  * single match is shown; for several matches the operator is asked once. The service is asked about a text only if no
- * record of this desk matches; during a modification, it is asked for an article even if a parcel matches.
+ * record of this desk matches; during a modification, it is asked for an article even if a parcel matches. If the
+ * service returns several matches, the operator is asked too.
  */
 export class ScanResolver {
   readonly #parts: ScanResolverParts
@@ -87,15 +88,23 @@ export class ScanResolver {
 
   async resolve(scanned: ScanQuestion): Promise<Found> {
     const scan = this.#readScan(scanned)
-    const certain = this.#certain(scan) ?? (await this.#servicesArticle(scan))
+    const certain = this.#certain(scan)
     if (certain) return certain
+    await this.#askForArticle(scan)
     const exact = candidatesOf(scan, this.#sources)
     const serial = exact.length > 0 ? null : await this.#bySerial(scan)
     if (serial) return serial
     const candidates = exact.length > 0 ? exact : nearCandidatesOf(scan, this.#sources)
     const [only, ...others] = candidates
     if (!only) return (await this.#otherLabel(scan)) ?? this.#askService(scan)
-    if (others.length === 0) return only.open()
+    return others.length === 0 ? only.open() : this.#askOperator(scan, candidates)
+  }
+
+  /**
+   * Returns a question to the operator about several matches, or the match that an earlier choice of the operator
+   * selects.
+   */
+  async #askOperator(scan: ReadScan, candidates: readonly Candidate[]): Promise<Found> {
     const { text } = scan.meanings
     const earlier = this.#parts.answers.remembered(text, scan.expect, candidates)
     return earlier
@@ -149,12 +158,11 @@ export class ScanResolver {
 
   /**
    * Asks the service for an article during a modification, because during a modification an article takes precedence
-   * over a parcel that is stored at this desk.
+   * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response.
    */
-  async #servicesArticle(scan: ReadScan): Promise<Found | null> {
-    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null
-    const { found } = await this.#parts.articles.ask(firstOf(scan.meanings.articles))
-    return found && foundArticle(scan, found, scan.meanings.gs1)
+  async #askForArticle(scan: ReadScan): Promise<void> {
+    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return
+    await this.#parts.articles.ask(firstOf(scan.meanings.articles))
   }
 
   /**
@@ -191,17 +199,29 @@ export class ScanResolver {
     for (const one of [articleAnswer, shipmentAnswer, refreshed]) one.catch(() => undefined)
     if (/^\d{14}$/.test(codeKey(article))) {
       const { found } = await articleAnswer
-      if (found) return foundArticle(scan, found, meanings.gs1)
+      if (found) return this.#foundAtService(scan, foundArticle(scan, found, meanings.gs1))
     }
     const answer = await shipmentAnswer
-    if (answer.kind === 'found') return this.#shipment(scan, answer.stored)
+    if (answer.kind === 'found') return this.#foundAtService(scan, this.#shipment(scan, answer.stored))
     const { found, askedService } = await articleAnswer
-    if (found) return foundArticle(scan, found, meanings.gs1)
+    if (found) return this.#foundAtService(scan, foundArticle(scan, found, meanings.gs1))
     await refreshed
     const label = await this.#otherLabel(scan)
     if (label) return label
     if (answer.kind === 'failed') return foundFailure(scan, answer.failure)
     return foundUnknown(scan, { ...this.#reach(), askedService: answer.askedService && askedService })
+  }
+
+  /**
+   * Returns the record that the service returned, or a question if it returned several records of this kind, such as
+   * the shipments of one order. Does not consider records of other kinds, because another request may still run.
+   */
+  #foundAtService(scan: ReadScan, found: Found): Found | Promise<Found> {
+    const { kind } = found.outcome
+    const ofKind = (all: readonly Candidate[]): Candidate[] => all.filter((one) => one.kind === kind)
+    const exact = ofKind(candidatesOf(scan, this.#sources))
+    const candidates = exact.length > 0 ? exact : ofKind(nearCandidatesOf(scan, this.#sources))
+    return candidates.length > 1 ? this.#askOperator(scan, candidates) : found
   }
 
   #show(): ScanSources['show'] {
