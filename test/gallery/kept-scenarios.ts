@@ -248,6 +248,16 @@ const kept: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'kept-shipments-gap',
+    world: (now) => {
+      const { shipments, ...others } = sampleKept(now)
+      const gap = { state: 'reading', gapSince: ago(now, 14 * 1440) } as const
+      return world(now, { kept: { ...others, shipments: { ...shipments, ...gap } } })
+    },
+    steps: [openKept],
+    sizes: 'both',
+  },
+  {
     name: 'kept-failed',
     world: (now) => world(now, { failures: { 'catalogue:keepShipments': failure('store.full') } }),
     steps: [openKept, { click: '[data-kept] [aria-pressed=false]' }],

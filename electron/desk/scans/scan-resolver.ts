@@ -19,13 +19,8 @@ import type { Modifications } from '../modifications/modifications.ts'
 import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintersPort } from '../ports/printers.ts'
-import type {
-  LabelIndexStore,
-  LotsStore,
-  ShipmentIndexStore,
-  StoredReturnLabel,
-  StoredShipment,
-} from '../ports/recent-store.ts'
+import type { LabelIndexStore, LotsStore, StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
+import type { WalkView } from '../shipments/index-walker.ts'
 import { type Shipments, toShipmentView } from '../shipments/shipments.ts'
 import { isoTime } from '../view-parts.ts'
 import { type ScanAnswers, shapeFor } from './scan-answers.ts'
@@ -39,9 +34,8 @@ export interface ScanResolverParts {
   readonly modifications: Pick<Modifications, 'byReference'>
   readonly labels: LabelLedger
   readonly printers: Pick<PrintersPort, 'named'>
-  readonly index: ShipmentIndexStore
-  /** Whether all wanted shipments are in the index. */
-  readonly isIndexWhole: () => boolean
+  /** Which of the wanted shipments are in the index. */
+  readonly indexView: () => Pick<WalkView, 'state' | 'isWhole' | 'gapSince'>
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
   readonly lots: Pick<LotsStore, 'variantOf'>
@@ -244,11 +238,13 @@ export class ScanResolver {
 
   /** Returns how much of the service's data this desk has. */
   #reach(): Omit<Reach, 'askedService'> {
-    const { index, isIndexWhole, catalogue } = this.#parts
+    const { indexView, catalogue } = this.#parts
     const { complete, asOf } = catalogue.state()
+    const { state, isWhole, gapSince } = indexView()
     return {
-      oldest: index.state()?.oldest ?? null,
-      isFilling: !isIndexWhole(),
+      oldest: state?.oldest ?? null,
+      isFilling: !isWhole,
+      gapSince,
       articlesAt: complete ? asOf : null,
     }
   }
@@ -347,8 +343,10 @@ function foundBadge(scanned: Scanned, username: string): Found {
 /** How much of the service's data this desk has. Times are milliseconds since 1970; null: there is no data yet. */
 interface Reach {
   readonly oldest: Instant | null
-  /** Whether the desk still lacks older shipments that it must keep. */
+  /** Whether the desk still lacks shipments that it must keep. */
   readonly isFilling: boolean
+  /** If it lacks new shipments: the moment since which they were created; otherwise null. */
+  readonly gapSince: Instant | null
   readonly articlesAt: Instant | null
   readonly askedService: boolean
 }
@@ -363,6 +361,7 @@ function foundUnknown(scan: ReadScan, known: Reach): Found {
     carrier: carrier && carrierNames[carrier],
     indexReachesBackTo: known.oldest === null ? null : isoTime(known.oldest),
     indexFilling: known.isFilling,
+    indexGapSince: known.gapSince === null ? null : isoTime(known.gapSince),
     articlesAsOf: known.articlesAt === null ? null : isoTime(known.articlesAt),
     askedService: known.askedService,
   }

@@ -107,6 +107,14 @@ export function isWhole(known: IndexState | null, goal: number): boolean {
   return known !== null && known.oldest <= goal
 }
 
+/**
+ * Whether a walk through the newest rows (head) has read at least one page and must still read rows that are newer than
+ * the known range, for example after the desk was switched off for days. `pass`: the walk before its next page.
+ */
+export function hasGap(pass: Pass, known: IndexState | null): boolean {
+  return pass.kind === 'head' && pass.page > 1 && known !== null && (pass.edge ?? Infinity) > known.newest
+}
+
 /** A row of any list that the service orders by creation time. */
 export interface Listed {
   readonly id: string | number

@@ -11,6 +11,7 @@ import {
   advance,
   beginHead,
   beginTail,
+  hasGap,
   isFlooded,
   isHeavy,
   isStuck,
@@ -69,6 +70,11 @@ export interface WalkView {
   readonly goal: number
   /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
+  /**
+   * The creation time of the newest row of the known range, if more new rows were created since then than fit on one
+   * page and some of them are not read yet; null: no such row is known to be missing.
+   */
+  readonly gapSince: Instant | null
   readonly syncing: boolean
   /** The failure that prevents progress of the walk; null: the walk makes progress. */
   readonly failure: Failure | null
@@ -102,6 +108,8 @@ export class IndexWalker<Row extends Listed> {
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
   /** Whether this round has read the newest rows (head), so that the walk through older rows (tail) is next. */
   #headIsRead = false
+  /** Whether newer rows than the known range are known to be missing (`hasGap`). */
+  #hasGap = false
   /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
   /**
@@ -140,11 +148,13 @@ export class IndexWalker<Row extends Listed> {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
+    const gapSince = this.#hasGap && state ? state.newest : null
     return {
       rows: store.count(),
       state,
       goal,
-      isWhole: isWhole(state, goal),
+      isWhole: isWhole(state, goal) && gapSince === null,
+      gapSince,
       syncing: this.#syncing,
       failure: this.#failure,
       leftOut: this.#leftOut,
@@ -178,7 +188,10 @@ export class IndexWalker<Row extends Listed> {
     this.retryNow()
   }
 
-  /** Reads the newest rows now. Resolves after the next page of the newest rows, whatever its outcome. */
+  /**
+   * Reads the newest rows now. Resolves after the next first page of the list, whatever its outcome. While many new rows
+   * are read (`gapSince`), resolves after their next page, because they may take longer than an operator waits.
+   */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -245,14 +258,14 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads the next page of a pass. After a page of a head pass, which reads the newest rows, resolves the calls of
+   * Reads the next page of a pass. After page 1 of a head pass, which has the newest rows, resolves the calls of
    * `refresh` that began before the page was requested. A call that begins after this request needs newer rows, so it
-   * waits for the next page of a head pass.
+   * waits for the next page 1 of a head pass.
    */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
-    const isHead = pass.kind === 'head'
-    const waiting = isHead ? this.#waiting.splice(0) : []
-    if (isHead) this.#isWished = false
+    const isNewest = pass.kind === 'head' && pass.page === 1
+    const waiting = isNewest || this.#hasGap ? this.#waiting.splice(0) : []
+    if (isNewest) this.#isWished = false
     try {
       return await this.#readPage(pass)
     } finally {
@@ -376,7 +389,11 @@ export class IndexWalker<Row extends Listed> {
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
     if (pass.kind === 'tail') this.#tailPages++
-    else if (!next) this.#headEnded()
+    else {
+      // a walk that starts again at page 1 has not reached the known range, so its gap remains
+      if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, this.#parts.store.state())
+      if (!next) this.#headEnded()
+    }
     if (!next) this.#headIsRead = this.#parts.store.state() !== null
     this.#parts.changed()
   }

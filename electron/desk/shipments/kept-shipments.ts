@@ -18,13 +18,14 @@ export class KeptShipments {
 
   view(): CatalogueOverview['shipments'] {
     const { index, reach } = this.#parts
-    const { rows, state, goal, isWhole } = index.view()
+    const { rows, state, goal, isWhole, gapSince } = index.view()
     return {
-      state: state === null ? 'empty' : isWhole ? 'ready' : 'filling',
+      state: state === null ? 'empty' : gapSince !== null ? 'reading' : isWhole ? 'ready' : 'filling',
       count: rows,
       asOf: state && isoTime(state.syncedAt),
       reachesBackTo: state && isoTime(state.oldest),
       goesBackTo: isoTime(goal),
+      gapSince: gapSince === null ? null : isoTime(gapSince),
       months: reach.months(),
       mostDays: reach.isCut ? reach.days() : null,
     }

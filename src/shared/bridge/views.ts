@@ -218,8 +218,11 @@ export const catalogueOverview = z.object({
     failure: failureView.nullable(),
   }),
   shipments: z.object({
-    /** The state of the shipments. `filling`: older shipments are still being read. */
-    state: z.enum(['empty', 'filling', 'ready']),
+    /**
+     * The state of the shipments. `filling`: older shipments are still being read. `reading`: newer shipments are still
+     * being read (`gapSince`).
+     */
+    state: z.enum(['empty', 'filling', 'reading', 'ready']),
     count: z.number().int(),
     /** When the newest shipments were last read; null: never. */
     asOf: time.nullable(),
@@ -227,6 +230,8 @@ export const catalogueOverview = z.object({
     reachesBackTo: time.nullable(),
     /** All shipments since this moment are to be kept. */
     goesBackTo: time,
+    /** While the desk reads many new shipments: those created since this moment may be missing; otherwise null. */
+    gapSince: time.nullable(),
     months: z.number().int(),
     /**
      * The number of days for which this PC keeps shipments, if `months` is longer by more than 31 days; otherwise null.

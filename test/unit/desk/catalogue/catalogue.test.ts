@@ -64,6 +64,7 @@ function setUp() {
         asOf: null,
         reachesBackTo: null,
         goesBackTo: '1970-01-01T00:00:00.000Z',
+        gapSince: null,
         months,
         mostDays: null,
       }),

@@ -293,6 +293,44 @@ describe('IndexWalker', () => {
     expect([kept.size, walker.view().isWhole]).toEqual([401, true])
   })
 
+  it('is not complete until it has read all rows that were created while the desk was switched off', async () => {
+    const { clock, walker, kept, run, arrive } = setUp(95, 1)
+    walker.kick()
+    await run(60)
+    expect(walker.view().isWhole).toBe(true)
+    const newest = walker.view().state?.newest
+    for (let id = 1_000; id < 1_200; id++) {
+      clock.advance(hourMs)
+      arrive(id)
+    }
+    const asked = walker.refresh()
+    await run(1)
+    await asked
+    expect([kept.has(1_199), kept.has(1_000)]).toEqual([true, false])
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: newest })
+    const askedAgain = walker.refresh()
+    await run(2)
+    await askedAgain
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: newest })
+    await run(100)
+    expect(kept.size).toBe(295)
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null })
+  })
+
+  it('completes a request for the newest rows only after page 1, while it reads known rows again', async () => {
+    const { start, store, walker, kept, run, arrive } = setUp(95, 1)
+    const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
+    await store.put([], start, () => known)
+    // the first walk reads the rows of the last two days again, which are on several pages
+    walker.kick()
+    await run(3)
+    expect(walker.view()).toMatchObject({ syncing: true, isWhole: true })
+    arrive(900)
+    const asked = walker.refresh().then(() => kept.has(900))
+    await run(40)
+    expect(await asked).toBe(true)
+  })
+
   it('fills the index with older rows even if new rows are requested all the time', async () => {
     const { walker, run } = setUp(400, 1)
     walker.kick()
