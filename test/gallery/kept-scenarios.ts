@@ -214,6 +214,11 @@ const kept: readonly Scenario[] = [
             asOf: ago(now, 900),
             failure: failure('api.role_missing', { role: 'BATCH_READ' }),
           },
+          shipments: {
+            ...sampleKept(now).shipments,
+            asOf: ago(now, 900),
+            failure: failure('api.role_missing', { role: 'SHIPMENTS_READ' }),
+          },
         },
       }),
     steps: [openKept],

@@ -1,7 +1,8 @@
-import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
+import type { ApiOutcome, RecentQuery, RowPage, SkippedRow } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
 import { isFinalRefusal } from '../service/answers.ts'
+import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { IndexOptions, IndexReach } from './index-reach.ts'
@@ -15,6 +16,7 @@ import {
   isFlooded,
   isHeavy,
   isStuck,
+  isTooLong,
   isWhole,
   lengthened,
   type Listed,
@@ -29,11 +31,13 @@ import {
 import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
+import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
 
 interface IndexWalkerParts<Row extends Listed> {
   /** Reads one page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
+  readonly line: Pick<Line, 'isOffline'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
   readonly age: Pick<AgeClock, 'now'>
@@ -41,6 +45,10 @@ interface IndexWalkerParts<Row extends Listed> {
   readonly operatorCalls: Pick<OperatorCalls, 'areUnderWay'>
   readonly options: IndexOptions
   readonly changed: () => void
+  /** Reports rows that were left out for the first time since the start of the desk. */
+  readonly onSkipped: (rows: readonly SkippedRow[]) => void
+  /** Reports a failure that stops the walk. The same failure is reported once until the walk has ended a round. */
+  readonly onStopped: (failure: Failure) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -57,6 +65,11 @@ const longestYieldMs = 10_000
 const trimRows = 200
 /** Longest wait in milliseconds after the service has returned a list without end (`isFlooded`). */
 const longestFloodMs = 3600_000
+/**
+ * Time in milliseconds for which the walks request no longer pages, after the service did not return longer ones. Then
+ * they try longer pages again, because the reason may have ended.
+ */
+const shortPagesMs = 3600_000
 /**
  * Rows that the service returned less than this time ago are kept, even if they were created before the wanted period,
  * because an operator asked for them.
@@ -100,6 +113,11 @@ export class IndexWalker<Row extends Listed> {
   #syncing = false
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
+  readonly #skipped = new SkippedRows()
+  /** The code of the failure that was reported last; null: none since the last round. */
+  #reported: string | null = null
+  /** The longest page that the service returns (`isTooLong`); null: not known. */
+  #longest: { readonly rows: number; readonly untilTicks: number } | null = null
   #pass: Pass | null = null
   /**
    * A walk through older rows (tail) that a walk through the newest rows (head) has interrupted, and the start of the
@@ -161,6 +179,11 @@ export class IndexWalker<Row extends Listed> {
     }
   }
 
+  /** Returns the rows that the desk could not read since its start, and their number; `some`: it is unknown. */
+  skipped(): { readonly count: number | 'some'; readonly newest: readonly SeenSkippedRow[] } {
+    return { count: this.#skipped.count(), newest: this.#skipped.list() }
+  }
+
   kick(): void {
     this.#worker.kick()
   }
@@ -220,9 +243,10 @@ export class IndexWalker<Row extends Listed> {
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
-    if (outcome.kind === 'ambiguous' && this.#shorten(pass, outcome.failure)) return breathMs
+    if (!outcome) return breathMs
     this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
+      this.#reportStop(outcome.failure)
       this.#letWaitingGo()
       this.#backoff.failed()
       // an operator without the role does not get it within seconds, so the next round follows after the usual time
@@ -235,18 +259,32 @@ export class IndexWalker<Row extends Listed> {
     return this.#endRound()
   }
 
+  #reportStop(failure: Failure): void {
+    if (failure.code === this.#reported) return
+    this.#reported = failure.code
+    this.#parts.onStopped(failure)
+  }
+
   /**
    * Requests the same rows in shorter pages, or leaves out a row that is too large on its own. False: neither is
    * possible.
    */
-  #shorten(pass: Pass, failure: Failure): boolean {
+  #shorten(
+    pass: Pass,
+    outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>,
+    isOnline: boolean,
+  ): boolean {
     const { store, clock, options } = this.#parts
+    const { failure } = outcome
     // an operator has chosen another period meanwhile, or the walk was rewound
-    if (pass !== this.#pass || !isHeavy(failure)) return false
+    if (pass !== this.#pass) return false
+    if (isTooLong(outcome, isOnline)) return this.#shortenAll(pass)
+    if (outcome.kind !== 'ambiguous' || !isHeavy(failure)) return false
     const shorter = shortened(pass, options.pageLength)
     if (!shorter && !mayLeaveOut(failure, pass)) return false
     if (shorter) this.#pass = shorter
     else {
+      this.#note([{ id: null, problem: ': too_large' }], clock.now())
       const state = store.state()
       const { edge = Infinity } = pass
       const before = Number.isFinite(edge) ? edge : (state?.oldest ?? null)
@@ -258,16 +296,54 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
+   * Requests the same rows in shorter pages, and also the rows of later walks. False: the service does not return a
+   * page of one row either, so the length is not the reason, and the walk returns to its usual pages.
+   */
+  #shortenAll(pass: Pass): boolean {
+    const { clock, options } = this.#parts
+    const shorter = shortened(pass, options.pageLength)
+    if (shorter) {
+      this.#longest = { rows: shorter.limit ?? 1, untilTicks: clock.ticks() + shortPagesMs }
+      this.#pass = { ...shorter, refused: pass.refused ?? pass }
+    } else {
+      this.#longest = null
+      this.#pass = pass.refused ? { ...pass.refused, refused: null } : pass
+    }
+    return shorter !== null
+  }
+
+  /** The length of the longest page to request. */
+  #longestPage(): number {
+    const { clock, options } = this.#parts
+    if (this.#longest && clock.ticks() >= this.#longest.untilTicks) this.#longest = null
+    return this.#longest?.rows ?? options.pageLength
+  }
+
+  #note(skipped: readonly SkippedRow[], seenAt: Instant): void {
+    const unknown = this.#skipped.add(skipped, seenAt)
+    if (unknown.length > 0) this.#parts.onSkipped(unknown)
+  }
+
+  /**
    * Reads the next page of a pass. After page 1 of a head pass, which has the newest rows, resolves the calls of
    * `refresh` that began before the page was requested. A call that begins after this request needs newer rows, so it
-   * waits for the next page 1 of a head pass.
+   * waits for the next page 1 of a head pass. Returns null if the same rows must be requested in shorter pages, or if a
+   * row was left out.
    */
-  async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
+  async #readFor(pass: Pass): Promise<ApiOutcome<unknown> | null> {
+    const { line } = this.#parts
     const isNewest = pass.kind === 'head' && pass.page === 1
     const waiting = isNewest || this.#hasGap ? this.#waiting.splice(0) : []
     if (isNewest) this.#isWished = false
     try {
-      return await this.#readPage(pass)
+      const isOnline = !line.isOffline()
+      const outcome = await this.#readPage(pass)
+      if (outcome.kind === 'answer' || !this.#shorten(pass, outcome, isOnline)) return outcome
+      // the shorter page can only be read when the connection is back
+      if (line.isOffline()) return outcome
+      // the shorter page 1 has the newest rows
+      if (isNewest && this.#pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
+      return null
     } finally {
       for (const go of waiting) go()
     }
@@ -277,6 +353,7 @@ export class IndexWalker<Row extends Listed> {
     const { age, clock, options, reach } = this.#parts
     this.#headIsRead = false
     this.#floods = 0
+    this.#reported = null
     const now = age.now()
     const isMore = now !== null && this.#trim(now - reach.days() * dayMs)
     if (this.#isWishedFor()) return breathMs
@@ -325,12 +402,19 @@ export class IndexWalker<Row extends Listed> {
       // because otherwise a gap would remain in the copied rows
       const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
       this.#suspended = null
-      return goesOn ?? beginTail(known, goal)
+      return goesOn ?? this.#inLength(beginTail(known, goal))
     }
-    return beginHead(known, goal, {
+    const overlap = {
       ms: this.#isReread ? options.overlapMs : options.overlapMs + 2 * dayMs,
       rows: this.#isReread ? options.rereadRows : options.rereadRowsAtStart,
-    })
+    }
+    return this.#inLength(beginHead(known, goal, overlap))
+  }
+
+  /** Returns a new walk with pages that the service returns. */
+  #inLength(pass: Pass): Pass {
+    const limit = this.#longestPage()
+    return limit < this.#parts.options.pageLength ? { ...pass, limit } : pass
   }
 
   async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
@@ -353,6 +437,8 @@ export class IndexWalker<Row extends Listed> {
       else if (turn === this.#turn) this.#pass = rewound(pass)
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
+    this.#skipped.readable(rows)
+    this.#note(skipped, asOf)
     const written: Progress[] = []
     // rows created before `pass.goal` are not wanted, and they are not stored: a service may list any number of them,
     // and each would be kept for an hour
@@ -365,7 +451,8 @@ export class IndexWalker<Row extends Listed> {
       return progress.state
     })
     const next = written[0]?.pass ?? null
-    if (turn === this.#turn) this.#goOn(pass, next && lengthened({ ...next, leftOut: 0 }, options.pageLength))
+    const read = next && { ...next, leftOut: 0, refused: null }
+    if (turn === this.#turn) this.#goOn(pass, read && lengthened(read, this.#longestPage()))
     return outcome
   }
 

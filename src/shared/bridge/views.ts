@@ -237,8 +237,15 @@ export const catalogueOverview = z.object({
      * The number of days for which this PC keeps shipments, if `months` is longer by more than 31 days; otherwise null.
      */
     mostDays: z.number().int().nullable(),
+    /** Number of shipments that the desk could not read since its start; `some`: their number is unknown. */
+    leftOut: z.union([z.number().int(), z.literal('some')]),
+    /** Why no shipments are read at present; null: they are read. */
+    failure: failureView.nullable(),
   }),
-  /** The newest hundred of the skipped rows. */
+  /**
+   * Skipped rows, newest first: the newest hundred of the catalogue's lists, of shipments and of return labels. Those
+   * of shipments and return labels are only the rows since the start of the desk.
+   */
   skippedRows: z.array(
     z.object({
       list: z.string(),

@@ -144,6 +144,8 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
       gapSince: null,
       months: 3,
       mostDays: null,
+      leftOut: 0,
+      failure: null,
     },
     skippedRows: [],
   }

@@ -67,7 +67,10 @@ function setUp() {
         gapSince: null,
         months,
         mostDays: null,
+        leftOut: 0,
+        failure: null,
       }),
+      skippedRows: () => [],
       keep: (wanted) => void (months = wanted),
     },
     session: {
