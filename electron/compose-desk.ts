@@ -119,6 +119,11 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       catalogueEveryMs: catalogue.everyMs,
       commandSecret: options.commandSecret ?? (() => null),
       stations: options.stations ?? (() => null),
+      onSkipped: logSkipped(logger),
+      // the text of a refusal is not logged, because the service chooses it
+      onListStopped: (list, { code, params: { status } }) => {
+        logger.warn({ list, code, status }, 'a list of the service cannot be read')
+      },
       onFault: (error) => sharedFaultLog.write(logger, error, 'an internal error of the desk'),
     },
   )

@@ -24,12 +24,13 @@ export function connectLists(
   { session, line, age, operatorCalls, changed }: DeskCore,
   tuning: DeskTuning,
 ): Lists {
-  const { onFault } = tuning
+  const { onSkipped, onListStopped, onFault } = tuning
   const reach = new IndexReach(store.values, tuning.index)
   const labelReach = new IndexReach(null, tuning.labelIndex)
   const index = new IndexWalker<Shipment>({
     list: async (access, query) => readable(await api.listShipments(access, query), query),
     session,
+    line,
     store: store.index,
     clock,
     age,
@@ -37,11 +38,18 @@ export function connectLists(
     operatorCalls,
     options: tuning.index,
     changed,
+    onSkipped: (rows) => {
+      onSkipped('shipments', rows)
+    },
+    onStopped: (failure) => {
+      onListStopped('shipments', failure)
+    },
     onFault,
   })
   const labelIndex = new IndexWalker<ReturnLabel>({
     list: async (access, query) => readable(await api.listReturnLabels(access, query), query),
     session,
+    line,
     store: store.labelIndex,
     clock,
     age,
@@ -49,12 +57,18 @@ export function connectLists(
     operatorCalls,
     options: tuning.labelIndex,
     changed,
+    onSkipped: (rows) => {
+      onSkipped('return-labels', rows)
+    },
+    onStopped: (failure) => {
+      onListStopped('return-labels', failure)
+    },
     onFault,
   })
   const catalogue = new Catalogue({
     store: store.catalogue,
     values: store.values,
-    shipments: new KeptShipments({ index, reach }),
+    shipments: new KeptShipments({ index, labelIndex, reach }),
     session,
     line,
     clock,

@@ -1,10 +1,12 @@
 import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { Scope } from '#shared/domain/scope.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Pace } from './outbox/command-waits.ts'
-import type { ApiPort } from './ports/api.ts'
+import type { ApiPort, SkippedRow } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { NetworkPort } from './ports/network.ts'
 import type { PrintersPort } from './ports/printers.ts'
+import type { IndexList } from './ports/recent-store.ts'
 import type { SecretsPort } from './ports/secrets.ts'
 import type { StorePort } from './ports/store.ts'
 import type { IndexOptions } from './shipments/index-reach.ts'
@@ -48,6 +50,10 @@ export interface DeskTuning {
   readonly commandSecret: () => string | null
   /** Returns the scopes of all stations of this PC; null: the stations are unknown, so no stored session is removed. */
   readonly stations: () => readonly Scope[] | null
+  /** Reports rows of a list that the desk could not read. */
+  readonly onSkipped: (list: IndexList, rows: readonly SkippedRow[]) => void
+  /** Reports a failure because of which the desk does not read a list at present. */
+  readonly onListStopped: (list: IndexList, failure: Failure) => void
   /** Reports a fault that no screen shows to an operator. */
   readonly onFault: (error: unknown) => void
 }

@@ -214,6 +214,11 @@ const kept: readonly Scenario[] = [
             asOf: ago(now, 900),
             failure: failure('api.role_missing', { role: 'BATCH_READ' }),
           },
+          shipments: {
+            ...sampleKept(now).shipments,
+            asOf: ago(now, 900),
+            failure: failure('api.role_missing', { role: 'SHIPMENTS_READ' }),
+          },
         },
       }),
     steps: [openKept],
@@ -244,6 +249,16 @@ const kept: readonly Scenario[] = [
           },
         },
       }),
+    steps: [openKept],
+    sizes: 'both',
+  },
+  {
+    name: 'kept-shipments-gap',
+    world: (now) => {
+      const { shipments, ...others } = sampleKept(now)
+      const gap = { state: 'reading', gapSince: ago(now, 14 * 1440) } as const
+      return world(now, { kept: { ...others, shipments: { ...shipments, ...gap } } })
+    },
     steps: [openKept],
     sizes: 'both',
   },

@@ -2,7 +2,7 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { sampleKept, sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
 import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
@@ -281,6 +281,17 @@ export const stageScenarios: readonly Scenario[] = [
   {
     name: 'unknown',
     world: (now) => world(now),
+    steps: [{ scan: '8719327004429' }],
+    sizes: 'both',
+    narrow: true,
+  },
+  {
+    name: 'unknown-gap',
+    world: (now) => {
+      const { shipments, ...kept } = sampleKept(now)
+      const gap = { state: 'reading', gapSince: ago(now, 14 * 1440) } as const
+      return world(now, { kept: { ...kept, shipments: { ...shipments, ...gap } } })
+    },
     steps: [{ scan: '8719327004429' }],
     sizes: 'both',
     narrow: true,

@@ -117,6 +117,19 @@ describe('two shipments of one order', () => {
     expect((await ambiguous('WEB-2')).candidates).toHaveLength(3)
   })
 
+  it('lead to a question already when the service returns them for a code that the desk does not know', async () => {
+    service.shipments.push(
+      { ...scriptedShipment(8), order_external_reference: '#WEB-9' },
+      { ...scriptedShipment(9), order_external_reference: '#WEB-9' },
+    )
+    const { scanId, candidates } = await ambiguous('WEB-9')
+    expect(candidates.map(({ subjectId }) => subjectId).toSorted()).toEqual([smallId(108), smallId(109)])
+    const first = { kind: 'shipment', subjectId: smallId(108), forShape: false } as const
+    expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...first })).toMatchObject({
+      value: { kind: 'shipment', shipment: { id: smallId(108) } },
+    })
+  })
+
   it('lead to no question when the scanned code belongs to only one of them', async () => {
     expect(await desk.scan.submit({ raw: '3SABC2', expect: 'anything' })).toMatchObject({
       kind: 'shipment',
@@ -138,6 +151,19 @@ describe('two articles with the same EAN', () => {
     const { candidates } = await ambiguous(`]E0${ean}`)
     expect(candidates.map(({ detail }) => detail).toSorted()).toEqual(['B-11', 'B-12'])
   })
+
+  it.each(['anything', 'stock'] as const)(
+    'lead to a question already when the service returns them for an unknown EAN, if %s is expected',
+    async (expected) => {
+      const ean = '8712345678906'
+      service.variants.push(
+        { ...scriptedVariant(11), ean, article_code: 'B-11' },
+        { ...scriptedVariant(12), ean, article_code: 'B-12' },
+      )
+      const { candidates } = await ambiguous(ean, expected)
+      expect(candidates.map(({ detail }) => detail).toSorted()).toEqual(['B-11', 'B-12'])
+    },
+  )
 })
 
 describe('an answer to an ambiguous scan', () => {

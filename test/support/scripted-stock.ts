@@ -32,11 +32,12 @@ export function scriptedVariant(number: number): Variant {
   }
 }
 
-/** Returns the response to GET /wms/articles/ for an article code. Each variant is in its own article. */
+/** Returns the response to GET /wms/articles/ for an article code or an EAN. Each variant is in its own article. */
 export function scriptedArticles(variants: readonly Variant[], query: URLSearchParams): Article[] {
-  const wanted = query.get('article_code')
+  const code = query.get('article_code')
+  const wanted = query.get('ean')
   return variants
-    .filter(({ article_code }) => article_code === wanted)
+    .filter(({ article_code, ean }) => article_code === code || (ean !== null && ean === wanted))
     .map((variant) => ({
       id: variant.id,
       customer: smallId(1),

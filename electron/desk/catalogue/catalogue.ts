@@ -26,7 +26,7 @@ interface CatalogueParts {
   readonly store: CatalogueStore
   readonly values: ScopeValues
   /** The copies of shipments. The overview of the catalogue also shows how many they are and how old. */
-  readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
+  readonly shipments: Pick<KeptShipments, 'view' | 'keep' | 'skippedRows'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Pick<Line, 'observePage'>
   readonly clock: ClockPort
@@ -86,9 +86,12 @@ export class Catalogue {
 
   overview(): CatalogueOverview {
     const { store, shipments } = this.#parts
+    const overview = toOverview(this.view(), store.details(), this.#lots, this.#lotsPeriod)
+    const skippedRows = [...overview.skippedRows, ...shipments.skippedRows()]
     return {
-      ...toOverview(this.view(), store.details(), this.#lots, this.#lotsPeriod),
+      ...overview,
       shipments: shipments.view(),
+      skippedRows: skippedRows.sort((a, b) => Date.parse(b.seenAt) - Date.parse(a.seenAt)),
     }
   }
 

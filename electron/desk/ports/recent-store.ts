@@ -48,6 +48,9 @@ export interface IndexState {
   readonly syncedAt: Instant
 }
 
+/** A list of which the desk keeps the newest rows, by its name in the service's URLs. */
+export type IndexList = 'shipments' | 'return-labels'
+
 /** The storage for the copy of one of the service's lists. A walk through the list fills it page by page. */
 export interface IndexStore<Row> {
   count(): number

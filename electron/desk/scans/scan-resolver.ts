@@ -19,13 +19,8 @@ import type { Modifications } from '../modifications/modifications.ts'
 import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintersPort } from '../ports/printers.ts'
-import type {
-  LabelIndexStore,
-  LotsStore,
-  ShipmentIndexStore,
-  StoredReturnLabel,
-  StoredShipment,
-} from '../ports/recent-store.ts'
+import type { LabelIndexStore, LotsStore, StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
+import type { WalkView } from '../shipments/index-walker.ts'
 import { type Shipments, toShipmentView } from '../shipments/shipments.ts'
 import { isoTime } from '../view-parts.ts'
 import { type ScanAnswers, shapeFor } from './scan-answers.ts'
@@ -39,9 +34,8 @@ export interface ScanResolverParts {
   readonly modifications: Pick<Modifications, 'byReference'>
   readonly labels: LabelLedger
   readonly printers: Pick<PrintersPort, 'named'>
-  readonly index: ShipmentIndexStore
-  /** Whether all wanted shipments are in the index. */
-  readonly isIndexWhole: () => boolean
+  /** Which of the wanted shipments are in the index. */
+  readonly indexView: () => Pick<WalkView, 'state' | 'isWhole' | 'gapSince'>
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
   readonly lots: Pick<LotsStore, 'variantOf'>
@@ -65,7 +59,8 @@ export interface ScanResolverParts {
 /**
  * Finds the meaning of a scanned text. Handles unambiguous texts first. Then searches all records of this desk: a
  * single match is shown; for several matches the operator is asked once. The service is asked about a text only if no
- * record of this desk matches; during a modification, it is asked for an article even if a parcel matches.
+ * record of this desk matches; during a modification, it is asked for an article even if a parcel matches. If the
+ * service returns several matches, the operator is asked too.
  */
 export class ScanResolver {
   readonly #parts: ScanResolverParts
@@ -87,15 +82,23 @@ export class ScanResolver {
 
   async resolve(scanned: ScanQuestion): Promise<Found> {
     const scan = this.#readScan(scanned)
-    const certain = this.#certain(scan) ?? (await this.#servicesArticle(scan))
+    const certain = this.#certain(scan)
     if (certain) return certain
+    await this.#askForArticle(scan)
     const exact = candidatesOf(scan, this.#sources)
     const serial = exact.length > 0 ? null : await this.#bySerial(scan)
     if (serial) return serial
     const candidates = exact.length > 0 ? exact : nearCandidatesOf(scan, this.#sources)
     const [only, ...others] = candidates
     if (!only) return (await this.#otherLabel(scan)) ?? this.#askService(scan)
-    if (others.length === 0) return only.open()
+    return others.length === 0 ? only.open() : this.#askOperator(scan, candidates)
+  }
+
+  /**
+   * Returns a question to the operator about several matches, or the match that an earlier choice of the operator
+   * selects.
+   */
+  async #askOperator(scan: ReadScan, candidates: readonly Candidate[]): Promise<Found> {
     const { text } = scan.meanings
     const earlier = this.#parts.answers.remembered(text, scan.expect, candidates)
     return earlier
@@ -149,12 +152,11 @@ export class ScanResolver {
 
   /**
    * Asks the service for an article during a modification, because during a modification an article takes precedence
-   * over a parcel that is stored at this desk.
+   * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response.
    */
-  async #servicesArticle(scan: ReadScan): Promise<Found | null> {
-    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null
-    const { found } = await this.#parts.articles.ask(firstOf(scan.meanings.articles))
-    return found && foundArticle(scan, found, scan.meanings.gs1)
+  async #askForArticle(scan: ReadScan): Promise<void> {
+    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return
+    await this.#parts.articles.ask(firstOf(scan.meanings.articles))
   }
 
   /**
@@ -191,17 +193,29 @@ export class ScanResolver {
     for (const one of [articleAnswer, shipmentAnswer, refreshed]) one.catch(() => undefined)
     if (/^\d{14}$/.test(codeKey(article))) {
       const { found } = await articleAnswer
-      if (found) return foundArticle(scan, found, meanings.gs1)
+      if (found) return this.#foundAtService(scan, foundArticle(scan, found, meanings.gs1))
     }
     const answer = await shipmentAnswer
-    if (answer.kind === 'found') return this.#shipment(scan, answer.stored)
+    if (answer.kind === 'found') return this.#foundAtService(scan, this.#shipment(scan, answer.stored))
     const { found, askedService } = await articleAnswer
-    if (found) return foundArticle(scan, found, meanings.gs1)
+    if (found) return this.#foundAtService(scan, foundArticle(scan, found, meanings.gs1))
     await refreshed
     const label = await this.#otherLabel(scan)
     if (label) return label
     if (answer.kind === 'failed') return foundFailure(scan, answer.failure)
     return foundUnknown(scan, { ...this.#reach(), askedService: answer.askedService && askedService })
+  }
+
+  /**
+   * Returns the record that the service returned, or a question if it returned several records of this kind, such as
+   * the shipments of one order. Does not consider records of other kinds, because another request may still run.
+   */
+  #foundAtService(scan: ReadScan, found: Found): Found | Promise<Found> {
+    const { kind } = found.outcome
+    const ofKind = (all: readonly Candidate[]): Candidate[] => all.filter((one) => one.kind === kind)
+    const exact = ofKind(candidatesOf(scan, this.#sources))
+    const candidates = exact.length > 0 ? exact : ofKind(nearCandidatesOf(scan, this.#sources))
+    return candidates.length > 1 ? this.#askOperator(scan, candidates) : found
   }
 
   #show(): ScanSources['show'] {
@@ -224,11 +238,13 @@ export class ScanResolver {
 
   /** Returns how much of the service's data this desk has. */
   #reach(): Omit<Reach, 'askedService'> {
-    const { index, isIndexWhole, catalogue } = this.#parts
+    const { indexView, catalogue } = this.#parts
     const { complete, asOf } = catalogue.state()
+    const { state, isWhole, gapSince } = indexView()
     return {
-      oldest: index.state()?.oldest ?? null,
-      isFilling: !isIndexWhole(),
+      oldest: state?.oldest ?? null,
+      isFilling: !isWhole,
+      gapSince,
       articlesAt: complete ? asOf : null,
     }
   }
@@ -327,8 +343,10 @@ function foundBadge(scanned: Scanned, username: string): Found {
 /** How much of the service's data this desk has. Times are milliseconds since 1970; null: there is no data yet. */
 interface Reach {
   readonly oldest: Instant | null
-  /** Whether the desk still lacks older shipments that it must keep. */
+  /** Whether the desk still lacks shipments that it must keep. */
   readonly isFilling: boolean
+  /** If it lacks new shipments: the moment since which they were created; otherwise null. */
+  readonly gapSince: Instant | null
   readonly articlesAt: Instant | null
   readonly askedService: boolean
 }
@@ -343,6 +361,7 @@ function foundUnknown(scan: ReadScan, known: Reach): Found {
     carrier: carrier && carrierNames[carrier],
     indexReachesBackTo: known.oldest === null ? null : isoTime(known.oldest),
     indexFilling: known.isFilling,
+    indexGapSince: known.gapSince === null ? null : isoTime(known.gapSince),
     articlesAsOf: known.articlesAt === null ? null : isoTime(known.articlesAt),
     askedService: known.askedService,
   }

@@ -1,7 +1,8 @@
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { isLastPage } from '../service/answers.ts'
-import type { RecentQuery } from '../ports/api.ts'
+import { isAboutLength } from '../catalogue/list-walk.ts'
+import type { ApiOutcome, RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
 
 /**
@@ -23,6 +24,11 @@ interface Walk {
   readonly grownFrom?: number | null
   /** Maximum page length that `lengthened` sets if the next page is not page 1; left out: the usual length. */
   readonly mostLimit?: number
+  /**
+   * The walk before the service first did not return a page of this length (`isTooLong`). The walk continues from there
+   * if it does not return a page of one row either. Null or left out: the last page was returned.
+   */
+  readonly refused?: Pass | null
   /** Number of consecutive rows that were left out, because each row was too large on its own. */
   readonly leftOut?: number
   /** The ids of the readable rows of the last pages, the newest page first; at most `comparedPages` pages. */
@@ -105,6 +111,14 @@ export function queryOf(pass: Pass, usual: number): RecentQuery {
 /** Whether the copy contains all rows that were created since `goal`. The goal may have changed since the last walk. */
 export function isWhole(known: IndexState | null, goal: number): boolean {
   return known !== null && known.oldest <= goal
+}
+
+/**
+ * Whether a walk through the newest rows (head) has read at least one page and must still read rows that are newer than
+ * the known range, for example after the desk was switched off for days. `pass`: the walk before its next page.
+ */
+export function hasGap(pass: Pass, known: IndexState | null): boolean {
+  return pass.kind === 'head' && pass.page > 1 && known !== null && (pass.edge ?? Infinity) > known.newest
 }
 
 /** A row of any list that the service orders by creation time. */
@@ -345,6 +359,16 @@ const mostLeftOut = 100
 /** Whether the same rows may be readable in shorter pages, because a row or the whole page was too large. */
 export function isHeavy({ code }: Failure): boolean {
   return code === 'api.malformed_answer'
+}
+
+/**
+ * Whether the service may return shorter pages, because it refuses pages of this length (API.md 19) or needs too much
+ * time for them. `isOnline`: whether the connection was good when the page was requested; otherwise the connection is
+ * the cause of a timeout.
+ */
+export function isTooLong(outcome: ApiOutcome<unknown>, isOnline: boolean): boolean {
+  if (outcome.kind === 'refused') return isAboutLength(outcome.status)
+  return isOnline && outcome.kind === 'ambiguous' && outcome.failure.code === 'network.timeout'
 }
 
 /** Whether the walk leaves out a row if the request for this row alone has failed with this failure. */

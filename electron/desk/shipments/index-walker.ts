@@ -1,7 +1,8 @@
-import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
+import type { ApiOutcome, RecentQuery, RowPage, SkippedRow } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
 import { isFinalRefusal } from '../service/answers.ts'
+import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { IndexOptions, IndexReach } from './index-reach.ts'
@@ -11,9 +12,11 @@ import {
   advance,
   beginHead,
   beginTail,
+  hasGap,
   isFlooded,
   isHeavy,
   isStuck,
+  isTooLong,
   isWhole,
   lengthened,
   type Listed,
@@ -28,11 +31,13 @@ import {
 import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
+import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
 
 interface IndexWalkerParts<Row extends Listed> {
   /** Reads one page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
+  readonly line: Pick<Line, 'isOffline'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
   readonly age: Pick<AgeClock, 'now'>
@@ -40,6 +45,10 @@ interface IndexWalkerParts<Row extends Listed> {
   readonly operatorCalls: Pick<OperatorCalls, 'areUnderWay'>
   readonly options: IndexOptions
   readonly changed: () => void
+  /** Reports rows that were left out for the first time since the start of the desk. */
+  readonly onSkipped: (rows: readonly SkippedRow[]) => void
+  /** Reports a failure that stops the walk. The same failure is reported once until the walk has ended a round. */
+  readonly onStopped: (failure: Failure) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -57,6 +66,11 @@ const trimRows = 200
 /** Longest wait in milliseconds after the service has returned a list without end (`isFlooded`). */
 const longestFloodMs = 3600_000
 /**
+ * Time in milliseconds for which the walks request no longer pages, after the service did not return longer ones. Then
+ * they try longer pages again, because the reason may have ended.
+ */
+const shortPagesMs = 3600_000
+/**
  * Rows that the service returned less than this time ago are kept, even if they were created before the wanted period,
  * because an operator asked for them.
  */
@@ -69,6 +83,11 @@ export interface WalkView {
   readonly goal: number
   /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
+  /**
+   * The creation time of the newest row of the known range, if more new rows were created since then than fit on one
+   * page and some of them are not read yet; null: no such row is known to be missing.
+   */
+  readonly gapSince: Instant | null
   readonly syncing: boolean
   /** The failure that prevents progress of the walk; null: the walk makes progress. */
   readonly failure: Failure | null
@@ -94,6 +113,11 @@ export class IndexWalker<Row extends Listed> {
   #syncing = false
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
+  readonly #skipped = new SkippedRows()
+  /** The code of the failure that was reported last; null: none since the last round. */
+  #reported: string | null = null
+  /** The longest page that the service returns (`isTooLong`); null: not known. */
+  #longest: { readonly rows: number; readonly untilTicks: number } | null = null
   #pass: Pass | null = null
   /**
    * A walk through older rows (tail) that a walk through the newest rows (head) has interrupted, and the start of the
@@ -102,6 +126,8 @@ export class IndexWalker<Row extends Listed> {
   #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
   /** Whether this round has read the newest rows (head), so that the walk through older rows (tail) is next. */
   #headIsRead = false
+  /** Whether newer rows than the known range are known to be missing (`hasGap`). */
+  #hasGap = false
   /** Whether the rows that were kept before the start of the desk were read again. */
   #isReread = false
   /**
@@ -140,15 +166,22 @@ export class IndexWalker<Row extends Listed> {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
+    const gapSince = this.#hasGap && state ? state.newest : null
     return {
       rows: store.count(),
       state,
       goal,
-      isWhole: isWhole(state, goal),
+      isWhole: isWhole(state, goal) && gapSince === null,
+      gapSince,
       syncing: this.#syncing,
       failure: this.#failure,
       leftOut: this.#leftOut,
     }
+  }
+
+  /** Returns the rows that the desk could not read since its start, and their number; `some`: it is unknown. */
+  skipped(): { readonly count: number | 'some'; readonly newest: readonly SeenSkippedRow[] } {
+    return { count: this.#skipped.count(), newest: this.#skipped.list() }
   }
 
   kick(): void {
@@ -178,7 +211,10 @@ export class IndexWalker<Row extends Listed> {
     this.retryNow()
   }
 
-  /** Reads the newest rows now. Resolves after the next page of the newest rows, whatever its outcome. */
+  /**
+   * Reads the newest rows now. Resolves after the next first page of the list, whatever its outcome. While many new rows
+   * are read (`gapSince`), resolves after their next page, because they may take longer than an operator waits.
+   */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -207,9 +243,10 @@ export class IndexWalker<Row extends Listed> {
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
-    if (outcome.kind === 'ambiguous' && this.#shorten(pass, outcome.failure)) return breathMs
+    if (!outcome) return breathMs
     this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
+      this.#reportStop(outcome.failure)
       this.#letWaitingGo()
       this.#backoff.failed()
       // an operator without the role does not get it within seconds, so the next round follows after the usual time
@@ -222,18 +259,32 @@ export class IndexWalker<Row extends Listed> {
     return this.#endRound()
   }
 
+  #reportStop(failure: Failure): void {
+    if (failure.code === this.#reported) return
+    this.#reported = failure.code
+    this.#parts.onStopped(failure)
+  }
+
   /**
    * Requests the same rows in shorter pages, or leaves out a row that is too large on its own. False: neither is
    * possible.
    */
-  #shorten(pass: Pass, failure: Failure): boolean {
+  #shorten(
+    pass: Pass,
+    outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>,
+    isOnline: boolean,
+  ): boolean {
     const { store, clock, options } = this.#parts
+    const { failure } = outcome
     // an operator has chosen another period meanwhile, or the walk was rewound
-    if (pass !== this.#pass || !isHeavy(failure)) return false
+    if (pass !== this.#pass) return false
+    if (isTooLong(outcome, isOnline)) return this.#shortenAll(pass)
+    if (outcome.kind !== 'ambiguous' || !isHeavy(failure)) return false
     const shorter = shortened(pass, options.pageLength)
     if (!shorter && !mayLeaveOut(failure, pass)) return false
     if (shorter) this.#pass = shorter
     else {
+      this.#note([{ id: null, problem: ': too_large' }], clock.now())
       const state = store.state()
       const { edge = Infinity } = pass
       const before = Number.isFinite(edge) ? edge : (state?.oldest ?? null)
@@ -245,16 +296,54 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads the next page of a pass. After a page of a head pass, which reads the newest rows, resolves the calls of
-   * `refresh` that began before the page was requested. A call that begins after this request needs newer rows, so it
-   * waits for the next page of a head pass.
+   * Requests the same rows in shorter pages, and also the rows of later walks. False: the service does not return a
+   * page of one row either, so the length is not the reason, and the walk returns to its usual pages.
    */
-  async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
-    const isHead = pass.kind === 'head'
-    const waiting = isHead ? this.#waiting.splice(0) : []
-    if (isHead) this.#isWished = false
+  #shortenAll(pass: Pass): boolean {
+    const { clock, options } = this.#parts
+    const shorter = shortened(pass, options.pageLength)
+    if (shorter) {
+      this.#longest = { rows: shorter.limit ?? 1, untilTicks: clock.ticks() + shortPagesMs }
+      this.#pass = { ...shorter, refused: pass.refused ?? pass }
+    } else {
+      this.#longest = null
+      this.#pass = pass.refused ? { ...pass.refused, refused: null } : pass
+    }
+    return shorter !== null
+  }
+
+  /** The length of the longest page to request. */
+  #longestPage(): number {
+    const { clock, options } = this.#parts
+    if (this.#longest && clock.ticks() >= this.#longest.untilTicks) this.#longest = null
+    return this.#longest?.rows ?? options.pageLength
+  }
+
+  #note(skipped: readonly SkippedRow[], seenAt: Instant): void {
+    const unknown = this.#skipped.add(skipped, seenAt)
+    if (unknown.length > 0) this.#parts.onSkipped(unknown)
+  }
+
+  /**
+   * Reads the next page of a pass. After page 1 of a head pass, which has the newest rows, resolves the calls of
+   * `refresh` that began before the page was requested. A call that begins after this request needs newer rows, so it
+   * waits for the next page 1 of a head pass. Returns null if the same rows must be requested in shorter pages, or if a
+   * row was left out.
+   */
+  async #readFor(pass: Pass): Promise<ApiOutcome<unknown> | null> {
+    const { line } = this.#parts
+    const isNewest = pass.kind === 'head' && pass.page === 1
+    const waiting = isNewest || this.#hasGap ? this.#waiting.splice(0) : []
+    if (isNewest) this.#isWished = false
     try {
-      return await this.#readPage(pass)
+      const isOnline = !line.isOffline()
+      const outcome = await this.#readPage(pass)
+      if (outcome.kind === 'answer' || !this.#shorten(pass, outcome, isOnline)) return outcome
+      // the shorter page can only be read when the connection is back
+      if (line.isOffline()) return outcome
+      // the shorter page 1 has the newest rows
+      if (isNewest && this.#pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
+      return null
     } finally {
       for (const go of waiting) go()
     }
@@ -264,6 +353,7 @@ export class IndexWalker<Row extends Listed> {
     const { age, clock, options, reach } = this.#parts
     this.#headIsRead = false
     this.#floods = 0
+    this.#reported = null
     const now = age.now()
     const isMore = now !== null && this.#trim(now - reach.days() * dayMs)
     if (this.#isWishedFor()) return breathMs
@@ -312,12 +402,19 @@ export class IndexWalker<Row extends Listed> {
       // because otherwise a gap would remain in the copied rows
       const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
       this.#suspended = null
-      return goesOn ?? beginTail(known, goal)
+      return goesOn ?? this.#inLength(beginTail(known, goal))
     }
-    return beginHead(known, goal, {
+    const overlap = {
       ms: this.#isReread ? options.overlapMs : options.overlapMs + 2 * dayMs,
       rows: this.#isReread ? options.rereadRows : options.rereadRowsAtStart,
-    })
+    }
+    return this.#inLength(beginHead(known, goal, overlap))
+  }
+
+  /** Returns a new walk with pages that the service returns. */
+  #inLength(pass: Pass): Pass {
+    const limit = this.#longestPage()
+    return limit < this.#parts.options.pageLength ? { ...pass, limit } : pass
   }
 
   async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
@@ -340,6 +437,8 @@ export class IndexWalker<Row extends Listed> {
       else if (turn === this.#turn) this.#pass = rewound(pass)
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
+    this.#skipped.readable(rows)
+    this.#note(skipped, asOf)
     const written: Progress[] = []
     // rows created before `pass.goal` are not wanted, and they are not stored: a service may list any number of them,
     // and each would be kept for an hour
@@ -352,7 +451,8 @@ export class IndexWalker<Row extends Listed> {
       return progress.state
     })
     const next = written[0]?.pass ?? null
-    if (turn === this.#turn) this.#goOn(pass, next && lengthened({ ...next, leftOut: 0 }, options.pageLength))
+    const read = next && { ...next, leftOut: 0, refused: null }
+    if (turn === this.#turn) this.#goOn(pass, read && lengthened(read, this.#longestPage()))
     return outcome
   }
 
@@ -376,7 +476,11 @@ export class IndexWalker<Row extends Listed> {
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
     if (pass.kind === 'tail') this.#tailPages++
-    else if (!next) this.#headEnded()
+    else {
+      // a walk that starts again at page 1 has not reached the known range, so its gap remains
+      if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, this.#parts.store.state())
+      if (!next) this.#headEnded()
+    }
     if (!next) this.#headIsRead = this.#parts.store.state() !== null
     this.#parts.changed()
   }

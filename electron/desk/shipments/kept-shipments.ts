@@ -1,10 +1,12 @@
 import type { CatalogueOverview } from '#shared/bridge/views.ts'
-import { isoTime } from '../view-parts.ts'
+import type { IndexList } from '../ports/recent-store.ts'
+import { isoTime, toFailureView } from '../view-parts.ts'
 import type { IndexReach } from './index-reach.ts'
-import type { WalkView } from './index-walker.ts'
+import type { IndexWalker } from './index-walker.ts'
 
 interface KeptShipmentsParts {
-  readonly index: { view(): WalkView; reachChanged(): void }
+  readonly index: Pick<IndexWalker<never>, 'view' | 'skipped' | 'reachChanged'>
+  readonly labelIndex: Pick<IndexWalker<never>, 'skipped'>
   readonly reach: IndexReach
 }
 
@@ -18,16 +20,25 @@ export class KeptShipments {
 
   view(): CatalogueOverview['shipments'] {
     const { index, reach } = this.#parts
-    const { rows, state, goal, isWhole } = index.view()
+    const { rows, state, goal, isWhole, gapSince, failure } = index.view()
     return {
-      state: state === null ? 'empty' : isWhole ? 'ready' : 'filling',
+      state: state === null ? 'empty' : gapSince !== null ? 'reading' : isWhole ? 'ready' : 'filling',
       count: rows,
       asOf: state && isoTime(state.syncedAt),
       reachesBackTo: state && isoTime(state.oldest),
       goesBackTo: isoTime(goal),
+      gapSince: gapSince === null ? null : isoTime(gapSince),
       months: reach.months(),
       mostDays: reach.isCut ? reach.days() : null,
+      leftOut: index.skipped().count,
+      failure: toFailureView(failure),
     }
+  }
+
+  /** Returns the newest shipments and return labels that the desk could not read since its start. */
+  skippedRows(): CatalogueOverview['skippedRows'] {
+    const { index, labelIndex } = this.#parts
+    return [...listed('shipments', index), ...listed('return-labels', labelIndex)]
   }
 
   /**
@@ -39,4 +50,11 @@ export class KeptShipments {
     reach.keep(months)
     index.reachChanged()
   }
+}
+
+function listed(
+  list: IndexList,
+  index: Pick<IndexWalker<never>, 'skipped'>,
+): CatalogueOverview['skippedRows'] {
+  return index.skipped().newest.map((row) => ({ ...row, list, seenAt: isoTime(row.seenAt) }))
 }

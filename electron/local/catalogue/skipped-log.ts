@@ -1,8 +1,10 @@
 import type { SkippedRow } from '#desk/ports/api.ts'
 import type { CatalogueList } from '#desk/ports/catalogue-store.ts'
+import type { IndexList } from '#desk/ports/recent-store.ts'
 import type { Logger } from '#kit/logger.ts'
 
 const quietMs = 10_000
+type List = CatalogueList | IndexList
 /** Maximum number of rows that one log line names. */
 const mostRows = 20
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -17,12 +19,12 @@ export function logSkipped(
   logger: Logger,
   after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
     void setTimeout(action, delayMs).unref(),
-): (list: CatalogueList, rows: readonly SkippedRow[]) => void {
+): (list: List, rows: readonly SkippedRow[]) => void {
   /**
    * The lists for which a log line was written in the last ten seconds. The value is the number of unreadable rows that
    * the list has had since that log line.
    */
-  const since = new Map<CatalogueList, number>()
+  const since = new Map<List, number>()
   return (list, rows) => {
     const count = since.get(list)
     if (count !== undefined) {

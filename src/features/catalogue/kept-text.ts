@@ -3,13 +3,16 @@ import type { CatalogueOverview } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** The lists of the service, by their names in its URLs. */
-export type KeptList = 'variants' | 'batches' | 'shippingmethods' | 'locationtypes'
+export type KeptList =
+  'variants' | 'batches' | 'shippingmethods' | 'locationtypes' | 'shipments' | 'return-labels'
 
 const names: Record<KeptList, () => string> = {
   variants: m.kept_articles,
   batches: m.kept_lots,
   shippingmethods: m.kept_methods,
   locationtypes: m.kept_types,
+  shipments: m.kept_shipments,
+  'return-labels': m.labels_title,
 }
 
 const isKept = (list: string): list is KeptList => Object.hasOwn(names, list)
@@ -19,8 +22,21 @@ export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
+/** Whether rows of this list are in `skippedRows`, but not in the number of the catalogue's skipped rows. */
+function isIndex({ list }: CatalogueOverview['skippedRows'][number]): boolean {
+  return list === 'shipments' || list === 'return-labels'
+}
+
+/** Returns the number of all skipped rows; `skippedRows` contains only the newest ones. */
+export function skippedTotal({
+  articles,
+  skippedRows,
+}: Pick<CatalogueOverview, 'articles' | 'skippedRows'>): number {
+  return articles.skipped + skippedRows.filter(isIndex).length
+}
+
 /**
- * Returns the number of unreadable rows of a list. Returns `some` if the list has such rows, but their number is
+ * Returns the number of unreadable rows of a list of the catalogue. Returns `some` if the list has such rows, but their number is
  * unknown because the overview does not contain all unreadable rows.
  */
 export function leftOut(
@@ -28,7 +44,8 @@ export function leftOut(
   list: KeptList,
 ): number | 'some' {
   const count = skippedRows.filter((row) => row.list === list).length
-  return count > 0 && articles.skipped > skippedRows.length ? 'some' : count
+  const listed = skippedRows.filter((row) => !isIndex(row)).length
+  return count > 0 && articles.skipped > listed ? 'some' : count
 }
 
 /** Returns a text which says how a stopped read continues. */

@@ -218,8 +218,11 @@ export const catalogueOverview = z.object({
     failure: failureView.nullable(),
   }),
   shipments: z.object({
-    /** The state of the shipments. `filling`: older shipments are still being read. */
-    state: z.enum(['empty', 'filling', 'ready']),
+    /**
+     * The state of the shipments. `filling`: older shipments are still being read. `reading`: newer shipments are still
+     * being read (`gapSince`).
+     */
+    state: z.enum(['empty', 'filling', 'reading', 'ready']),
     count: z.number().int(),
     /** When the newest shipments were last read; null: never. */
     asOf: time.nullable(),
@@ -227,13 +230,22 @@ export const catalogueOverview = z.object({
     reachesBackTo: time.nullable(),
     /** All shipments since this moment are to be kept. */
     goesBackTo: time,
+    /** While the desk reads many new shipments: those created since this moment may be missing; otherwise null. */
+    gapSince: time.nullable(),
     months: z.number().int(),
     /**
      * The number of days for which this PC keeps shipments, if `months` is longer by more than 31 days; otherwise null.
      */
     mostDays: z.number().int().nullable(),
+    /** Number of shipments that the desk could not read since its start; `some`: their number is unknown. */
+    leftOut: z.union([z.number().int(), z.literal('some')]),
+    /** Why no shipments are read at present; null: they are read. */
+    failure: failureView.nullable(),
   }),
-  /** The newest hundred of the skipped rows. */
+  /**
+   * Skipped rows, newest first: the newest hundred of the catalogue's lists, of shipments and of return labels. Those
+   * of shipments and return labels are only the rows since the start of the desk.
+   */
   skippedRows: z.array(
     z.object({
       list: z.string(),

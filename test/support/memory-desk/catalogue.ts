@@ -141,8 +141,11 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
       asOf: ago(nowMs, 3),
       reachesBackTo: ago(nowMs, 90 * 1440),
       goesBackTo: ago(nowMs, 90 * 1440),
+      gapSince: null,
       months: 3,
       mostDays: null,
+      leftOut: 0,
+      failure: null,
     },
     skippedRows: [],
   }

@@ -149,9 +149,11 @@ function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): Scan
   if (only && all.length === 1) return only
   if (only) return remembered(desk, scanned, expect, all) ?? ambiguous(scanned, expect, all)
   const { index, catalogue } = world.status
+  const { state, gapSince } = world.kept.shipments
   const known = {
     indexReachesBackTo: index.reachesBackTo,
-    indexFilling: world.kept.shipments.state === 'filling',
+    indexFilling: state === 'filling' || state === 'reading',
+    indexGapSince: gapSince,
     articlesAsOf: catalogue.asOf,
   }
   return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null, askedService: true }

@@ -65,9 +65,13 @@ function setUp() {
         asOf: null,
         reachesBackTo: null,
         goesBackTo: '1970-01-01T00:00:00.000Z',
+        gapSince: null,
         months,
         mostDays: null,
+        leftOut: 0,
+        failure: null,
       }),
+      skippedRows: () => [],
       keep: (wanted) => void (months = wanted),
     },
     session: {

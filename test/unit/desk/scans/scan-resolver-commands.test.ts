@@ -14,8 +14,7 @@ const untouchable = new Proxy(
   },
 )
 const states = {
-  isIndexWhole: () => true,
-  index: { state: () => null },
+  indexView: () => ({ state: null, isWhole: true, gapSince: null }),
   catalogue: { state: () => ({ complete: false, asOf: null }) },
 }
 const parts: Record<string, unknown> = {

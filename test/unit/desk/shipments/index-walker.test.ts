@@ -1,153 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ApiOutcome, RecentQuery, RowPage } from '#desk/ports/api.ts'
-import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
-import { shipmentIndexOptions } from '#desk/shipments/index-reach.ts'
-import { IndexWalker } from '#desk/shipments/index-walker.ts'
-import type { Listed } from '#desk/shipments/index-pass.ts'
-import { failure } from '#shared/errors/catalogue.ts'
-import { fakeClock } from '#support/desk-fakes.ts'
+import { walkerBench } from '#support/walker-bench.ts'
 
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
 
-interface Row extends Listed {
-  readonly id: number
-}
-
-function setUp(rows: number, everyHours: number, pageLength = 10) {
-  const clock = fakeClock()
-  const start = clock.now()
-  const listed: Row[] = Array.from({ length: rows }, (_, id) => made(id, start - id * everyHours * hourMs))
-  const kept = new Map<number, Row & { asOf: number }>()
-  let state: IndexState | null = null
-  let keptFrom: number | null = null
-  const queries: RecentQuery[] = []
-  const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
-  /**
-   * `weightOf`: the weight of a row. The weights of a page must add up to less than 10, so a row of weight 10 fits on
-   * no page. `mostRows`: the maximum number of rows that the service returns in a page. `ignoresPage`: the service
-   * returns the first page for each page number. `isUnsorted`: it reverses the rows of every second page.
-   * `isUnreadable`: no row of the service can be read. `misdated`: the id of a row that the service lists in its place,
-   * but with the year 1970. `flood`: if it is a number, the list has no last page, and each page has new rows, which
-   * are older than those of the page before by this number of milliseconds.
-   */
-  const service: {
-    weightOf: (id: number) => number
-    mostRows: number
-    ignoresPage: boolean
-    isUnsorted: boolean
-    isUnreadable: boolean
-    misdated: number | null
-    flood: number | null
-  } = {
-    weightOf: () => 0,
-    mostRows: Infinity,
-    ignoresPage: false,
-    isUnsorted: false,
-    isUnreadable: false,
-    misdated: null,
-    flood: null,
-  }
-  let floodId = 0
-  const store: IndexStore<Row> = {
-    count: () => kept.size,
-    state: () => state,
-    async put(page, asOf, reached) {
-      for (const row of page) {
-        await new Promise((resolve) => setImmediate(resolve))
-        kept.set(row.id, { ...row, asOf })
-      }
-      state = reached?.() ?? state
-    },
-    makeRoom(most) {
-      const over = Math.min(kept.size - wanted.mostRows, most)
-      const oldest = [...kept.values()].sort((a, b) => a.created_at.localeCompare(b.created_at))
-      for (const { id, created_at: at } of oldest.slice(0, Math.max(0, over))) {
-        kept.delete(id)
-        keptFrom = Date.parse(at) + 1
-        if (state) state = { ...state, oldest: keptFrom }
-      }
-      return Math.max(0, over)
-    },
-    keptFrom: () => keptFrom,
-    trim(before, said, most) {
-      if (state && state.oldest < before) state = { ...state, oldest: before }
-      const old = [...kept.values()].filter((row) => Date.parse(row.created_at) < before && row.asOf < said)
-      for (const { id } of old.slice(0, most)) kept.delete(id)
-      return Math.min(old.length, most)
-    },
-  }
-  const list = (_: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Row>>> => {
-    queries.push(query)
-    if (!wanted.online) return Promise.resolve({ kind: 'not_sent', failure: failure('network.offline') })
-    const { from = '', to = '9999' } = query
-    const length = Math.min(query.limit, service.mostRows)
-    const found = listed
-      .filter(({ created_at: at }) => at.slice(0, 10) >= from && at.slice(0, 10) <= to)
-      .sort((a, b) => b.created_at.localeCompare(a.created_at))
-      .slice(...(service.ignoresPage ? [0, length] : [(query.page - 1) * length, query.page * length]))
-    if (found.reduce((sum, { id }) => sum + service.weightOf(id), 0) >= 10)
-      return Promise.resolve({
-        kind: 'ambiguous',
-        status: 200,
-        failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
-      })
-    const wrong = found.findIndex(({ id }) => id === service.misdated)
-    if (wrong >= 0) found[wrong] = made(found[wrong]?.id ?? 0, 0)
-    if (service.isUnsorted && queries.length % 2 === 0) found.reverse()
-    if (service.flood !== null) {
-      const at = clock.now() - service.flood * query.page
-      found.splice(0, Infinity, ...Array.from({ length }, () => made(--floodId, at)))
-    }
-    const value = service.isUnreadable
-      ? { rows: [], skipped: found.map(({ id }) => ({ id: String(id), problem: 'id: invalid_type' })) }
-      : { rows: found, skipped: [] }
-    return Promise.resolve({
-      kind: 'answer',
-      status: 200,
-      value,
-      serverDate: clock.now(),
-    })
-  }
-  const walker = new IndexWalker<Row>({
-    list,
-    store,
-    clock,
-    age: { now: () => clock.now() + wanted.ageAheadMs },
-    session: {
-      get isSignedIn() {
-        return wanted.signedIn
-      },
-      withAccess: (call) => call('token'),
-    },
-    reach: { days: () => wanted.days },
-    operatorCalls: {
-      get areUnderWay() {
-        return wanted.busy
-      },
-    },
-    options: { ...shipmentIndexOptions, pageLength },
-    changed: () => undefined,
-    onFault: (error) => {
-      throw error
-    },
-  })
-  /** Advances the clock by `ms` milliseconds, one at a time, and lets the walker continue after each of them. */
-  const run = async (ms: number): Promise<void> => {
-    for (let passed = 0; passed < ms; passed++) {
-      for (let turn = 0; turn < 14; turn++) await new Promise((resolve) => setImmediate(resolve))
-      clock.advance(1)
-    }
-  }
-  const arrive = (id: number): void => void listed.push(made(id, clock.now()))
-  return { clock, start, walker, wanted, service, queries, kept, store, run, arrive }
-}
-
-const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
-
 describe('IndexWalker', () => {
   it('reads pages until no row is missing, and then stops: it makes no call in the next 200 ms', async () => {
-    const { walker, kept, queries, run } = setUp(95, 1)
+    const { walker, kept, queries, run } = walkerBench(95, 1)
     walker.kick()
     await run(60)
     expect(kept.size).toBe(95)
@@ -163,7 +22,7 @@ describe('IndexWalker', () => {
   ])(
     'fails, and waits longer before each further try, if the service returns the same rows for each page number, $order',
     async ({ isUnsorted, restarts }) => {
-      const { clock, walker, service, queries, kept, run } = setUp(400, 1)
+      const { clock, walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, { ignoresPage: true, isUnsorted })
       walker.kick()
       await run(60)
@@ -199,7 +58,7 @@ describe('IndexWalker', () => {
   ])(
     'reads the other rows, with twice more pages at most for each 20, if the service $service',
     async ({ wrong, missing }) => {
-      const { walker, service, queries, kept, run } = setUp(400, 1)
+      const { walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, wrong)
       walker.kick()
       await run(300)
@@ -212,7 +71,7 @@ describe('IndexWalker', () => {
   it.each([true, false])(
     'fails after 20 pages without a readable row, and reads all of them again in the next try (the service ignores the page number: %s)',
     async (ignoresPage) => {
-      const { clock, walker, service, queries, kept, run } = setUp(400, 1)
+      const { clock, walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, { ignoresPage, isUnreadable: true, mostRows: 5 })
       walker.kick()
       await run(100)
@@ -236,7 +95,7 @@ describe('IndexWalker', () => {
   ])(
     'fails after 100,000 rows if the service has new rows without end, $rows',
     async ({ flood, isFilled }) => {
-      const { clock, walker, service, queries, kept, run } = setUp(400, 1, 1_000)
+      const { clock, walker, service, queries, kept, run } = walkerBench(400, 1, 1_000)
       walker.kick()
       if (isFilled) await run(100)
       expect(walker.view().isWhole).toBe(isFilled)
@@ -265,7 +124,7 @@ describe('IndexWalker', () => {
   )
 
   it('stops a walk through an endless list, even while the cache is full', async () => {
-    const { clock, walker, service, wanted, queries, run } = setUp(95, 1, 1_000)
+    const { clock, walker, service, wanted, queries, run } = walkerBench(95, 1, 1_000)
     walker.kick()
     await run(100)
     wanted.mostRows = 2_000
@@ -278,7 +137,7 @@ describe('IndexWalker', () => {
   })
 
   it('reads new rows when they are requested while the index is being filled', async () => {
-    const { walker, kept, queries, run, arrive } = setUp(400, 1)
+    const { walker, kept, queries, run, arrive } = walkerBench(400, 1)
     walker.kick()
     await run(10)
     expect(walker.view().isWhole).toBe(false)
@@ -293,8 +152,46 @@ describe('IndexWalker', () => {
     expect([kept.size, walker.view().isWhole]).toEqual([401, true])
   })
 
+  it('is not complete until it has read all rows that were created while the desk was switched off', async () => {
+    const { clock, walker, kept, run, arrive } = walkerBench(95, 1)
+    walker.kick()
+    await run(60)
+    expect(walker.view().isWhole).toBe(true)
+    const newest = walker.view().state?.newest
+    for (let id = 1_000; id < 1_200; id++) {
+      clock.advance(hourMs)
+      arrive(id)
+    }
+    const asked = walker.refresh()
+    await run(1)
+    await asked
+    expect([kept.has(1_199), kept.has(1_000)]).toEqual([true, false])
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: newest })
+    const askedAgain = walker.refresh()
+    await run(2)
+    await askedAgain
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: newest })
+    await run(100)
+    expect(kept.size).toBe(295)
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null })
+  })
+
+  it('completes a request for the newest rows only after page 1, while it reads known rows again', async () => {
+    const { start, store, walker, kept, run, arrive } = walkerBench(95, 1)
+    const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
+    await store.put([], start, () => known)
+    // the first walk reads the rows of the last two days again, which are on several pages
+    walker.kick()
+    await run(3)
+    expect(walker.view()).toMatchObject({ syncing: true, isWhole: true })
+    arrive(900)
+    const asked = walker.refresh().then(() => kept.has(900))
+    await run(40)
+    expect(await asked).toBe(true)
+  })
+
   it('fills the index with older rows even if new rows are requested all the time', async () => {
-    const { walker, run } = setUp(400, 1)
+    const { walker, run } = walkerBench(400, 1)
     walker.kick()
     for (let turn = 0; turn < 300; turn++) {
       void walker.refresh()
@@ -304,7 +201,7 @@ describe('IndexWalker', () => {
   })
 
   it('delays each page of older rows while calls of the operator are under way, but by at most about ten seconds', async () => {
-    const { walker, wanted, queries, clock, run } = setUp(400, 1)
+    const { walker, wanted, queries, clock, run } = walkerBench(400, 1)
     wanted.busy = true
     walker.kick()
     await run(200)
@@ -321,7 +218,7 @@ describe('IndexWalker', () => {
   })
 
   it('completes each request for the newest rows while calls of the operator are under way', async () => {
-    const { walker, wanted, run } = setUp(400, 1)
+    const { walker, wanted, run } = walkerBench(400, 1)
     walker.kick()
     await run(3)
     let isAnswered = false
@@ -335,7 +232,7 @@ describe('IndexWalker', () => {
   })
 
   it('requests no page with a high number, because high offsets may be slow at the service', async () => {
-    const { walker, kept, queries, run } = setUp(1_000, 1)
+    const { walker, kept, queries, run } = walkerBench(1_000, 1)
     walker.kick()
     await run(300)
     expect(kept.size).toBe(1_000)
@@ -343,7 +240,7 @@ describe('IndexWalker', () => {
   })
 
   it('continues after an outage with the page that failed', async () => {
-    const { walker, wanted, kept, queries, run } = setUp(200, 1)
+    const { walker, wanted, kept, queries, run } = walkerBench(200, 1)
     walker.kick()
     await run(8)
     wanted.online = false
@@ -357,7 +254,7 @@ describe('IndexWalker', () => {
   })
 
   it('reads the missing rows when a longer period is chosen', async () => {
-    const { walker, wanted, kept, start, run } = setUp(200, 12)
+    const { walker, wanted, kept, start, run } = walkerBench(200, 12)
     wanted.days = 30
     walker.kick()
     await run(60)
@@ -373,7 +270,7 @@ describe('IndexWalker', () => {
   })
 
   it('keeps rows older than a shortened period at first, and removes these rows when two hours have passed', async () => {
-    const { walker, wanted, kept, clock, run } = setUp(700, 3)
+    const { walker, wanted, kept, clock, run } = walkerBench(700, 3)
     wanted.days = 85
     walker.kick()
     await run(150)
@@ -390,7 +287,7 @@ describe('IndexWalker', () => {
   })
 
   it('does not store a row that is older than the chosen period', async () => {
-    const { walker, kept, start, run, wanted } = setUp(30, 6)
+    const { walker, kept, start, run, wanted } = walkerBench(30, 6)
     wanted.days = 3
     walker.kick()
     await run(60)
@@ -400,7 +297,7 @@ describe('IndexWalker', () => {
   })
 
   it('stops when the cache is full, and reports as `goal` the start of the period that the cache contains', async () => {
-    const { walker, wanted, kept, queries, run } = setUp(400, 1)
+    const { walker, wanted, kept, queries, run } = walkerBench(400, 1)
     wanted.mostRows = 100
     walker.kick()
     await run(100)
@@ -414,7 +311,7 @@ describe('IndexWalker', () => {
   })
 
   it('treats a period as not yet read if its rows were removed during a pass', async () => {
-    const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
+    const { walker, wanted, kept, clock, store, run, start } = walkerBench(300, 6)
     wanted.days = 70
     walker.kick()
     await run(80)
@@ -436,7 +333,7 @@ describe('IndexWalker', () => {
   })
 
   it('removes no row when the clock of the PC is years ahead of the service', async () => {
-    const { walker, wanted, kept, clock, run } = setUp(100, 3)
+    const { walker, wanted, kept, clock, run } = walkerBench(100, 3)
     walker.kick()
     await run(60)
     clock.setWall(clock.now() + 3_000 * dayMs)
@@ -451,7 +348,7 @@ describe('IndexWalker with rows too large for one response', () => {
   it.each([Infinity, 4, 3])(
     'reads all rows by requesting shorter pages, if the service returns at most %d rows in a page',
     async (most) => {
-      const { walker, service, kept, queries, run } = setUp(95, 1)
+      const { walker, service, kept, queries, run } = walkerBench(95, 1)
       service.mostRows = most
       service.weightOf = (id) => (id >= 20 && id < 31 ? 6 : 0)
       walker.kick()
@@ -467,7 +364,7 @@ describe('IndexWalker with rows too large for one response', () => {
   )
 
   it('leaves out each row that alone is too large, and reports a time that is later than the creation of the last such row', async () => {
-    const { walker, service, kept, run, start } = setUp(95, 1)
+    const { walker, service, kept, run, start } = walkerBench(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()
     await run(150)
@@ -477,7 +374,7 @@ describe('IndexWalker with rows too large for one response', () => {
   })
 
   it('reports a failure, and makes fewer than 110 calls, when every row is too large', async () => {
-    const { walker, service, queries, run } = setUp(400, 1)
+    const { walker, service, queries, run } = walkerBench(400, 1)
     service.weightOf = () => 10
     walker.kick()
     await run(400)

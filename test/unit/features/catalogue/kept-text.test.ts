@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { reachedShare, afterStop, leftOut, listName } from '#features/catalogue/kept-text.ts'
+import { reachedShare, afterStop, leftOut, listName, skippedTotal } from '#features/catalogue/kept-text.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { sampleCatalogue } from '#support/memory-desk/catalogue.ts'
 
@@ -19,6 +19,12 @@ describe('the texts of the catalogue page', () => {
     expect(leftOut(known, 'locationtypes')).toBe(0)
     const more = { articles: { ...sampleCatalogue(0), skipped: 300 }, skippedRows }
     expect(leftOut(more, 'variants')).toBe('some')
+  })
+
+  it('count the unreadable shipments and return labels in addition to the rows of the catalogue', () => {
+    const skippedRows = [row('variants'), row('shipments'), row('return-labels')]
+    const known = { articles: { ...sampleCatalogue(0), skipped: 1 }, skippedRows }
+    expect([leftOut(known, 'variants'), skippedTotal(known)]).toEqual([1, 3])
   })
 
   it('name the lists as operators do, for example Lots for batches', () => {
