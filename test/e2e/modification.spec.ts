@@ -125,6 +125,35 @@ test('in a quantity field, a scanned EAN adds a piece of its article, and a type
   ])
 })
 
+test('PRIMARY books the number that was typed without Enter, and nothing while a text is no number', async ({
+  page,
+}) => {
+  await beginBooking(page)
+  const one = article(3)
+  const before = await server.booked()
+  await command(page, 'CORRECTION')
+  await scan(page, one.ean ?? '')
+  await scan(page, known(0).code)
+  const quantity = lineOf(page, one).getByRole('textbox')
+  await quantity.focus()
+  await typeByHand(page, '1x')
+  await page.waitForTimeout(500)
+  await command(page, 'PRIMARY')
+  await expect(page.locator('[data-echo="typed_waits"]')).toContainText('1x')
+  await shot(page, 'booking-typed-waits')
+  // the booking can be left, and then still has the text
+  await command(page, 'HOME')
+  await expect(quantity).toHaveCount(0)
+  await command(page, 'BOOK')
+  await expect(quantity).toHaveValue('1x')
+  expect(await server.booked()).toEqual(before)
+  await quantity.focus()
+  await typeByHand(page, '12')
+  // an operator needs longer to lift the scanner
+  await page.waitForTimeout(500)
+  expect((await book(page)).lines).toEqual([[one.id, known(0).id, 12]])
+})
+
 test('a location can be typed, or scanned as a code with an id, and an unknown code changes nothing', async ({
   page,
 }) => {

@@ -31,6 +31,11 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
   await page.locator(`[data-line="${articleCode}"][data-pieces="${String(wanted)}"]`).waitFor()
 }
 
+/** Waits as long as an operator needs to lift the scanner after the last typed key. */
+async function afterTyping(): Promise<void> {
+  await page.waitForTimeout(500)
+}
+
 describe('a barcode in a booking', () => {
   it('adds one piece to the line of its article if it is scanned into the quantity field of this line', async () => {
     await open('booking')
@@ -68,15 +73,94 @@ describe('a barcode in a booking', () => {
     },
   )
 
-  it('is refused if it is typed by hand into a quantity field', async () => {
+  it('is refused if it is typed by hand into a quantity field, and Escape drops it', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill(oats)
     await field.press('Tab')
-    await vi.waitFor(async () => {
-      expect(await field.inputValue()).toBe('−2')
-    })
+    await page.locator('[data-echo="typed_waits"]').waitFor()
     await quantity('BAR-HZ-12', -2)
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await field.press('Escape')
+    expect(await field.inputValue()).toBe('−2')
+    expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
+  })
+})
+
+describe('a command that is scanned into a field of a booking', () => {
+  it('books the number that was typed into the field, without Enter', async () => {
+    await open('booking')
+    await line('BAR-HZ-12').getByRole('textbox').fill('7')
+    await afterTyping()
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('[data-phase="working"]').filter({ hasText: '3 lines, −20 pieces' }).waitFor()
+  })
+
+  it('books nothing while the text is no number, also if the button is clicked', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.fill('7x')
+    await afterTyping()
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('[data-echo="typed_waits"]').waitFor()
+    await page.getByRole('button', { name: 'Book it' }).click()
+    await page.waitForTimeout(300)
+    await page.locator('[data-phase="ready"]').waitFor()
+    expect(await field.inputValue()).toBe('7x')
+    await scan(page, 'SDCMDCLEAR')
+    await page.locator('[data-echo="typed_cleared"]').waitFor()
+    expect(await field.inputValue()).toBe('−2')
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('[data-phase="working"]').filter({ hasText: '3 lines, −15 pieces' }).waitFor()
+  })
+
+  it('opens another place, and the field still has its text when the booking is opened again', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.fill('7')
+    await afterTyping()
+    await scan(page, 'SDCMDHOME')
+    await page.locator('html[data-place=stage]').waitFor()
+    await scan(page, 'SDCMDBOOK')
+    await quantity('BAR-HZ-12', -7)
+    await field.fill('7x')
+    await afterTyping()
+    await scan(page, 'SDCMDHOME')
+    await page.locator('html[data-place=stage]').waitFor()
+    await scan(page, 'SDCMDBOOK')
+    await quantity('BAR-HZ-12', -7)
+    expect(await field.inputValue()).toBe('7x')
+  })
+
+  it('types no characters that are saved, although they reach the field before the end of the scan', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.focus()
+    // the field receives the first characters, because no further key arrives for a while
+    await scan(page, '8719327004429', { breakAfter: 2, breakMs: 120, isLive: true })
+    await page.locator('[data-echo="unknown"]').waitFor()
+    expect(await field.inputValue()).toBe('−2')
+    await field.fill('7')
+    await afterTyping()
+    await scan(page, 'SDCMDPRIMARY', { breakAfter: 2, breakMs: 120, isLive: true })
+    await page.locator('[data-phase="working"]').filter({ hasText: '3 lines, −20 pieces' }).waitFor()
+  })
+
+  it('does not book the earlier location while the name of another one is typed', async () => {
+    await open('booking')
+    const location = page.getByRole('combobox')
+    await location.fill('A-03-3')
+    await afterTyping()
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('[data-echo="typed_waits"]').waitFor()
+    await location.press('Enter')
+    await vi.waitFor(async () => {
+      expect(await page.locator('[data-phase="ready"]').textContent()).toContain('A-03-3')
+    })
+    // directly after the Enter, the command would count as a part of the same barcode
+    await afterTyping()
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('[data-phase="working"]').filter({ hasText: 'A-03-3' }).waitFor()
   })
 })
 

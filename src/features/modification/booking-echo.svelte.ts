@@ -1,6 +1,7 @@
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
+import type { WaitingText } from './draft-fields.svelte.ts'
 import { NumberEntry } from './number-entry.svelte.ts'
 
 /** The result of the operator's last act. It has its own area on the screen, so that nothing moves. */
@@ -17,6 +18,9 @@ type EchoOfAct =
   | { readonly kind: 'number_waits'; readonly digits: string }
   | { readonly kind: 'number_none' }
   | { readonly kind: 'number_cleared' }
+  /** A typed text that is no number of pieces, or no chosen location. It prevents the booking. */
+  | ({ readonly kind: 'typed_waits' } & WaitingText)
+  | { readonly kind: 'typed_cleared' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**

@@ -7,6 +7,7 @@ import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock
 import { type Command, digitOf, worksIn } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { BookingEcho } from './booking-echo.svelte.ts'
+import type { DraftFields } from './draft-fields.svelte.ts'
 
 export interface BookingScanDeps {
   readonly bridge: ScandeskBridge
@@ -35,6 +36,8 @@ interface ScannedBooking {
   readonly undo: (station: StationId) => Promise<void>
   readonly primaryNow: (station: StationId) => Promise<void>
   readonly keepNote: () => Promise<void>
+  readonly saveInput: () => Promise<void>
+  readonly fields: Pick<DraftFields, 'save' | 'clear'>
 }
 
 const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
@@ -95,9 +98,12 @@ export class BookingScans {
     const station = this.#deps.stationId()
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
+    // A scan does not take the focus from a field, so the field does not save its text itself. The text is read before
+    // the first wait, because the next scan may type into the field meanwhile.
+    const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
-    else if (command !== null) await this.#run(command, station)
+    else if (command !== null) await this.#run(command, station, await isSaved)
     else {
       this.question.ask(null)
       await this.#scanned(result.value, station)
@@ -139,12 +145,13 @@ export class BookingScans {
       this.#deps.onScanned(outcome)
       echo.say({ kind: 'failed', failure: outcome.failure }, 'look')
     } else {
-      await this.#booking.keepNote()
+      await this.#booking.saveInput()
       this.#deps.onElsewhere(outcome)
     }
   }
 
-  async #run(command: Command, station: StationId): Promise<void> {
+  /** @param isSaved - whether no typed number of pieces failed to be saved. */
+  async #run(command: Command, station: StationId, isSaved: boolean): Promise<void> {
     const change = changeOfCommand[command]
     const digit = digitOf(command)
     const echo = this.#echo
@@ -160,11 +167,13 @@ export class BookingScans {
       echo.say({ kind: 'number_cleared' }, 'done')
     } else if (pending && command === 'PRIMARY')
       echo.say({ kind: 'number_waits', digits: pending.digits }, 'look')
+    else if (command === 'CLEAR' && this.#booking.fields.clear()) echo.say({ kind: 'typed_cleared' }, 'done')
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
     else if (change) await this.#booking.change(change, station)
     else if (command === 'UNDO') await this.#booking.undo(station)
-    else if (command === 'PRIMARY') await this.#booking.primaryNow(station)
-    else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
+    else if (command === 'PRIMARY') {
+      if (isSaved) await this.#booking.primaryNow(station)
+    } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()
       this.#deps.play('done')

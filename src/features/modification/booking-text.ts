@@ -142,6 +142,11 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
     return m.echo_number_waits({ number: echo.digits, enter, clear: m.command_clear() })
   if (echo.kind === 'number_none') return m.echo_number_none()
   if (echo.kind === 'number_cleared') return m.echo_number_cleared()
+  if (echo.kind === 'typed_waits')
+    return echo.field === 'quantity'
+      ? m.echo_quantity_waits({ text: echo.text })
+      : m.echo_location_waits({ text: echo.text })
+  if (echo.kind === 'typed_cleared') return m.echo_typed_cleared()
   if (echo.kind === 'failed') {
     const { happened, next } = failureText(echo.failure)
     return `${happened} ${next}`

@@ -17,6 +17,7 @@ import { Booked } from './booked.state.svelte.ts'
 import { mayCorrect, remarkOf } from './booking-text.ts'
 import { BookingEcho, type Echo } from './booking-echo.svelte.ts'
 import { type BookingScanDeps, BookingScans } from './booking-scans.svelte.ts'
+import { DraftFields } from './draft-fields.svelte.ts'
 
 export interface ModificationDeps extends BookingScanDeps {
   readonly session: () => SessionView
@@ -35,6 +36,8 @@ export class ModificationState implements Place {
   readonly #deps: ModificationDeps
   /** The modifications booked at this desk. */
   readonly booked: Booked
+  /** The fields of the draft whose texts are not saved yet. The note is not one of them. */
+  readonly fields: DraftFields
   readonly #echo: BookingEcho
   readonly #scans: BookingScans
   #draft = $state.raw<ModificationDraft | null>(null)
@@ -54,6 +57,15 @@ export class ModificationState implements Place {
     this.#deps = deps
     this.booked = new Booked({ bridge: deps.bridge, play: deps.play })
     this.#echo = new BookingEcho(deps.play)
+    this.fields = new DraftFields({
+      draft: () => this.#draft,
+      stationId: deps.stationId,
+      change: (change, station) => this.change(change, station),
+      save: (change, station, onSaved) => this.#save(change, station, onSaved),
+      onWaits: (waiting) => {
+        this.#echo.say({ kind: 'typed_waits', ...waiting }, 'look')
+      },
+    })
     this.#scans = new BookingScans(deps, this, this.#echo)
   }
 
@@ -108,8 +120,8 @@ export class ModificationState implements Place {
     return lines.length > 0 || reason !== null || location !== null || this.note !== ''
   }
 
-  saveInput(): Promise<void> {
-    return this.keepNote()
+  async saveInput(): Promise<void> {
+    await Promise.all([this.keepNote(), this.fields.save()])
   }
 
   reset(): Promise<void> {
@@ -127,6 +139,7 @@ export class ModificationState implements Place {
     this.#echo.silence()
     this.#scans.forget()
     this.#typedNote = null
+    this.fields.clear()
     const [draft, locations] = await Promise.all([
       modification.draft(),
       readLocations(location),
@@ -154,6 +167,8 @@ export class ModificationState implements Place {
       // the note in `remark` is added to the typed note, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
       const { id: variantId } = outcome.variant
+      // the piece is added to the typed number
+      await this.fields.save(variantId)
       await this.change({ kind: 'add', variantId, ...(remark !== undefined && { remark }) }, station)
     }
     if (outcome?.kind === 'location')
@@ -209,31 +224,47 @@ export class ModificationState implements Place {
     const note = this.#typedNote
     const station = this.#noteStation
     if (note === null) return
-    await this.#inTurn(async () => {
-      const result = await this.#deps.bridge.modification.change({ kind: 'note', note }, station)
-      if (!result.ok) {
-        this.#echo.fail(result.error)
-        return
-      }
-      this.#draft = result.value
-      this.#shownId = null
+    await this.#save({ kind: 'note', note }, station, () => {
       if (this.#typedNote === note) this.#typedNote = null
     })
   }
 
+  /** Changes the draft without a sound. Returns whether the change was saved; if not, the echo has the reason. */
+  async #save(change: ModificationChange, station: StationId, onSaved: () => void): Promise<boolean> {
+    let isSaved = false
+    await this.#inTurn(async () => {
+      const result = await this.#deps.bridge.modification.change(change, station)
+      isSaved = result.ok
+      if (!result.ok) {
+        this.#echo.fail(result.error)
+        return
+      }
+      this.#show(result.value)
+      onSaved()
+    })
+    return isSaved
+  }
+
   /**
-   * Books the complete draft after all earlier scans were looked up. Plays a sound when the booking is saved, also
-   * while the service cannot be reached.
+   * Saves the typed numbers, and books the complete draft after all earlier scans were looked up. Plays a sound when
+   * the booking is saved, also while the service cannot be reached.
    */
   async book(): Promise<void> {
     const station = this.#deps.stationId()
+    const isSaved = this.fields.save()
     await this.#scans.settled()
-    await this.#bookNow(station)
+    if (await isSaved) await this.#bookNow(station)
   }
 
   async #bookNow(station: StationId): Promise<void> {
     await this.keepNote()
     await this.#inTurn(async () => {
+      const { waiting } = this.fields
+      // the field shows another value than the saved one, which would be booked
+      if (waiting) {
+        this.#echo.say({ kind: 'typed_waits', ...waiting }, 'look')
+        return
+      }
       if (!this.canBook) {
         this.#deps.play('look')
         return
@@ -251,7 +282,7 @@ export class ModificationState implements Place {
       this.#echo.end()
       this.#deps.play('done')
       const draft = await this.#deps.bridge.modification.draft(undefined, station)
-      if (draft.ok) this.#draft = draft.value
+      if (draft.ok) this.#show(draft.value, booking.id)
     })
   }
 
@@ -282,13 +313,14 @@ export class ModificationState implements Place {
   /** Does the action of the large button: books, or turns a refused or disapproved booking back into the draft. */
   async primary(): Promise<void> {
     const station = this.#deps.stationId()
+    const isSaved = this.fields.save()
     await this.#scans.settled()
-    await this.primaryNow(station)
+    if (await isSaved) await this.primaryNow(station)
   }
 
   /**
-   * Does the action of the large button now. Before the call, all earlier scans must have been handled. For a scanned
-   * command this is always so.
+   * Does the action of the large button now. Before the call, all earlier scans must have been handled and the typed
+   * numbers saved. For a scanned command this is always so.
    */
   async primaryNow(station = this.#deps.stationId()): Promise<void> {
     const { shown } = this
@@ -301,9 +333,17 @@ export class ModificationState implements Place {
       this.#echo.fail(result.error)
       return
     }
-    this.#draft = result.value
-    this.#shownId = null
+    this.#show(result.value)
+    this.fields.replacedBy(change)
     this.#echo.changed(change)
+  }
+
+  /** Shows a draft that main saved, and the booking with the id `shownId` if there is one. */
+  #show(draft: ModificationDraft, shownId: string | null = null): void {
+    const before = this.#draft
+    this.#draft = draft
+    this.#shownId = shownId
+    this.fields.shown(before, draft)
   }
 
   async #inTurn(act: () => Promise<void>): Promise<void> {
