@@ -30,6 +30,7 @@ export interface ModelOrder {
   status: OrderStatus
   /** Whether goods have left their shelves for the order and were not put back. */
   isPicked: boolean
+  isAddressInvalid: boolean
   lines: { readonly variantId: string; readonly quantity: number; processed: number }[]
 }
 
@@ -38,6 +39,8 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
+  /** Whether pieces were received. */
+  isPartlyReceived: boolean
   /** The serial numbers that were counted at the inbound. Each entry begins with the id of its variant. */
   readonly serials: Set<string>
 }
