@@ -45,19 +45,19 @@ const pageLength = 100
 const mostLabels = 20_000
 
 /**
- * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: null
- * stands for the time of the service's Date header, so that a wrong PC clock does not matter; a function is called with
- * this time and returns the limit. `localTime`: the time of this PC; it replaces the Date header if the first response
- * has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
+ * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: a function
+ * is called with the time of the service's Date header and returns the limit. `localTime`: the time of this PC; it
+ * replaces the Date header if the first response has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
  * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. The walk ends at the first page
- * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. All times are milliseconds
- * since 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the same time as `since` or an earlier one, by the
- * clock of this PC.
+ * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. Without such a label, the
+ * walk ends at the last page of the list, which it reads twice: a response that is empty or too short by mistake looks
+ * like the last page. All times are milliseconds since 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the
+ * same time as `since` or an earlier one, by the clock of this PC.
  */
 export async function listRecentLabels(
   api: ApiPort,
   session: Pick<Session, 'withAccess'>,
-  since: number | null | ((serviceTime: Instant) => number),
+  since: number | ((serviceTime: Instant) => number),
   localTime: number,
   isWanted: (label: BriefLabel) => boolean = () => true,
   sinceLocal = localTime,
@@ -72,19 +72,22 @@ export async function listRecentLabels(
   let serviceTime: Instant | null = null
   let newest = Infinity
   let longestPage = 0
-  for (let page = 1; ; page++) {
+  /** Size of `seen` before the first read of the page. */
+  let known = 0
+  let isSecondRead = false
+  for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const query = { page, limit: pageLength }
     const outcome = unlessStored(await session.withAccess((token) => api.listReturnLabels(token, query)))
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
     const { rows } = outcome.value
-    const start = typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)
+    const start = typeof since === 'function' ? since(serviceTime) : since
     const edge = start - listMarginMs
     if (newest === Infinity) newest = newestOf(rows, { serviceTime, localTime })
     const end = walkEnd({ since: start, sinceLocal, serviceTime, localTime, newest })
     const read = rows.filter((label) => Date.parse(label.created_at) >= end)
-    const known = seen.size
+    if (!isSecondRead) known = seen.size
     for (const { id } of read) seen.add(idHash(id))
     const kept = rows.filter(isWanted).map(toBriefLabel)
     skipped.push(...outcome.value.skipped)
@@ -102,7 +105,7 @@ export async function listRecentLabels(
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)
-    if (read.length < rows.length || isShorter)
+    if (read.length < rows.length || (isShorter && isSecondRead))
       return {
         ok: true,
         labels: [...labels.values()],
@@ -112,5 +115,6 @@ export async function listRecentLabels(
         listed,
         serviceTime,
       }
+    isSecondRead = isShorter
   }
 }

@@ -9,7 +9,7 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
-import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { emptyLabelIndex, type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { commandIdOf, labelIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
@@ -65,6 +65,7 @@ beforeEach(() => {
     byServerId: (id) => (id === wanted.serverId ? wanted : null),
     isClaimed: () => false,
     newestOfShipment: () => null,
+    recent: () => [],
   }
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
   const gone = { kind: 'refused', status: 404, failure: failure('api.not_found'), serverDate: null } as const
@@ -81,6 +82,7 @@ beforeEach(() => {
     },
     session: session as Session,
     ledgers: { labels: labels as LabelLedger },
+    labelIndex: emptyLabelIndex,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
   }
@@ -116,6 +118,21 @@ const asked = (one: ReturnLabel | undefined): object => ({
   kind: 'unreadable',
   isRefused: true,
   alike: [{ record: { serverId: one?.id } }],
+})
+
+describe('a label of another desk that was created after the request of this label', () => {
+  it.each([false, true])(
+    'is shown to the operator hours later, also if the command was checked recently (hasWaited %s)',
+    async (hasWaited) => {
+      const command = { ...unsent(), createdAt: clock.now() - 8 * hourMs }
+      const theirs = labelAgo(7 * hourMs)
+      listed = [labelAgo(minuteMs, scriptedShipment(3)), theirs]
+      expect(await type.prepare(command, hasWaited)).toMatchObject({
+        kind: 'ask',
+        question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+      })
+    },
+  )
 })
 
 describe('the look for a label creation of unknown outcome, with clocks that differ from the times of the records', () => {
