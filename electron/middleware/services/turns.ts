@@ -32,9 +32,15 @@ const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /**
- * Maximum duration, in milliseconds, of a wait before the next call. If the calls since the last such wait took longer,
- * their duration is the maximum instead. During the wait the event loop accepts new connections, and the owners of new
- * calls are determined.
+ * Maximum duration, in milliseconds, of the wait for new connections before the next call. Clients can make each
+ * iteration of the event loop long, even without a login, such as with a flood of refused calls. If the calls since the
+ * last such wait took longer, their duration is the maximum instead: so after a long call many connections are
+ * accepted, and yet the calls have a share of the time.
+ */
+const longestQuietMs = 25
+/**
+ * Maximum duration, in milliseconds, of the wait for new connections and for the owners of new calls. If the calls
+ * since the last such wait took longer, their duration is the maximum instead.
  */
 const longestLookMs = 250
 
@@ -264,16 +270,19 @@ export class Turns {
    * new connection per iteration. Therefore this function first lets it run several iterations: with one iteration
    * between two calls, a client behind ten other new connections would have to wait for ten calls. Then this function
    * waits until the owners of the calls that have arrived are known. It does not wait for calls that arrive later:
-   * otherwise a client that sends refused calls without a pause would delay every other call.
+   * otherwise a client that sends refused calls without a pause would delay every other call. Both waits end in time
+   * even if clients never stop.
    */
   async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return
-    const until = performance.now() + Math.max(longestLookMs, this.#workedMs)
+    const begunAt = performance.now()
+    const quietUntil = begunAt + Math.max(longestQuietMs, this.#workedMs)
+    const until = begunAt + Math.max(longestLookMs, this.#workedMs)
     this.#workedMs = 0
-    for (let quiet = 0; quiet < quietLoopTurns; quiet++) {
+    for (let quiet = 0; quiet < quietLoopTurns && performance.now() < quietUntil; quiet++) {
       const before = this.#arrivals
       await new Promise((resolve) => setImmediate(resolve))
-      if (this.#arrivals !== before && performance.now() < until) quiet = 0
+      if (this.#arrivals !== before) quiet = 0
     }
     const arrived = [...this.#coming]
     while (arrived.some((call) => this.#coming.has(call)) && performance.now() < until)
