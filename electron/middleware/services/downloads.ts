@@ -7,8 +7,9 @@ import type { ServiceContext } from './context.ts'
 const pieceBytes = 64 * 1024
 
 /**
- * Maximum bytes of the parts in memory, of all downloads together. At the maximum, the part that was used least recently
- * is dropped and read again for its next piece, so that many slow clients cannot fill the memory.
+ * Maximum bytes of the parts in memory, of all downloads together. Downloads of the same file share its parts, so that
+ * many downloads of one file do not reach the maximum. At the maximum, the part that was used least recently is dropped
+ * and read again for its next piece, so that many slow clients cannot fill the memory.
  */
 const mostHeldBytes = 64 * 1024 * 1024
 
@@ -16,6 +17,8 @@ const mostHeldBytes = 64 * 1024 * 1024
 interface Download {
   /** The client, its network or the customer. The downloads of one owner wait for each other. */
   readonly owner: string
+  /** The kind and the id of the file. Its content must not change. */
+  readonly file: string
   /**
    * Reads a part of the file by its position, from 0. A part has more than one piece, because the database needs long
    * for each read. Null: the file has no further part. Throws if the file was deleted.
@@ -32,39 +35,49 @@ interface Download {
  */
 export async function* inPieces(
   { turns }: Pick<ServiceContext, 'turns'>,
-  { owner, read, hasLeft }: Download,
+  { owner, file, read, hasLeft }: Download,
 ): AsyncGenerator<Uint8Array> {
   const id = Symbol('download')
+  const held = heldPartsOf(turns)
+  const keyOf = (position: number): string => `${file} ${position}`
   const piece = async (
     position: number,
     start: number,
   ): Promise<{ bytes: Uint8Array; left: number } | null> => {
     if (hasLeft()) return null
-    const part = held.get(id) ?? (await read(position))
+    const key = keyOf(position)
+    const part = held.get(key) ?? (await read(position))
     if (part === null) return null
-    held.keep(id, part)
+    held.keep(key, id, part)
     // a copy, because a piece that waits for its client would keep the whole part in memory
     const bytes = new Uint8Array(part.subarray(start, start + pieceBytes))
     return { bytes, left: part.length - start - bytes.length }
   }
+  let position = 0
   try {
-    for (let position = 0; ; position++) {
+    for (; ; position++) {
       for (let start = 0, left = 1; left > 0; start += pieceBytes) {
         const next = await turns.step(owner, () => piece(position, start))
         if (next === null) return
         left = next.left
         if (next.bytes.length > 0) yield next.bytes
       }
-      held.drop(id)
+      held.leave(keyOf(position), id)
     }
   } finally {
-    held.drop(id)
+    held.leave(keyOf(position), id)
   }
 }
 
-/** The parts in memory, by download, in the order of their last use. */
+interface HeldPart {
+  readonly bytes: Uint8Array
+  /** The downloads that use the part. */
+  readonly users: Set<symbol>
+}
+
+/** The parts in memory, by file and position, in the order of their last use. */
 class HeldParts {
-  readonly #parts = new Map<symbol, Uint8Array>()
+  readonly #parts = new Map<string, HeldPart>()
   readonly #most: number
   #bytes = 0
 
@@ -72,24 +85,39 @@ class HeldParts {
     this.#most = most
   }
 
-  get(id: symbol): Uint8Array | undefined {
-    return this.#parts.get(id)
+  get(key: string): Uint8Array | undefined {
+    return this.#parts.get(key)?.bytes
   }
 
-  keep(id: symbol, part: Uint8Array): void {
-    this.drop(id)
-    this.#parts.set(id, part)
-    this.#bytes += part.length
-    for (const oldest of this.#parts.keys()) if (this.#bytes > this.#most) this.drop(oldest)
+  /** Keeps a part for a download, until all downloads have left the part, or the maximum is reached. */
+  keep(key: string, user: symbol, bytes: Uint8Array): void {
+    const part = this.#parts.get(key) ?? { bytes, users: new Set() }
+    part.users.add(user)
+    this.#drop(key)
+    this.#parts.set(key, part)
+    this.#bytes += part.bytes.length
+    for (const oldest of this.#parts.keys()) if (this.#bytes > this.#most) this.#drop(oldest)
   }
 
-  drop(id: symbol): void {
-    const part = this.#parts.get(id)
+  leave(key: string, user: symbol): void {
+    const part = this.#parts.get(key)
+    part?.users.delete(user)
+    if (part?.users.size === 0) this.#drop(key)
+  }
+
+  #drop(key: string): void {
+    const part = this.#parts.get(key)
     if (part === undefined) return
-    this.#parts.delete(id)
-    this.#bytes -= part.length
+    this.#parts.delete(key)
+    this.#bytes -= part.bytes.length
   }
 }
 
-/** The parts of all downloads of this process. */
-const held = new HeldParts(mostHeldBytes)
+/** The parts of all downloads of a server. */
+const heldParts = new WeakMap<ServiceContext['turns'], HeldParts>()
+
+function heldPartsOf(turns: ServiceContext['turns']): HeldParts {
+  const held = heldParts.get(turns) ?? new HeldParts(mostHeldBytes)
+  heldParts.set(turns, held)
+  return held
+}

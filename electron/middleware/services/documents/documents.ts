@@ -50,7 +50,8 @@ export async function openDocument(
     if (part === null) throw documentNotFound()
     return part
   }
-  return { title, mimeType, documentType, size, content: inPieces({ turns }, { owner, read, hasLeft }) }
+  const content = inPieces({ turns }, { owner, file: `document ${documentId}`, read, hasLeft })
+  return { title, mimeType, documentType, size, content }
 }
 
 /**

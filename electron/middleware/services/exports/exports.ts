@@ -96,7 +96,7 @@ export async function openExport(
     refuseUnready(await look())
     return null
   }
-  const content = inPieces({ turns }, { owner, read, hasLeft })
+  const content = inPieces({ turns }, { owner, file: `export ${id}`, read, hasLeft })
   const fileName = `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`
   return { fileName, bytes: row.bytes, content }
 }

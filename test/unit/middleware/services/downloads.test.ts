@@ -30,10 +30,7 @@ beforeEach(async () => {
     [alderDocument, smallIds.alder],
     [birchDocument, smallIds.birch],
   ] as const)
-    await storeDocument(database, {
-      ...{ id, customer_id: customer, title: 'large', mime_type: 'application/pdf' },
-      ...{ document_type: 'order_document', created_at: time, content: Buffer.alloc(4_000_000, 97) },
-    })
+    await storeLarge(id, customer, 4_000_000)
   await insertExport(database, {
     ...{ id: exportId, customer_id: smallIds.alder, status: 'completed', created_at: time },
     ...{ modified_at: time, family: 'standard', type: 'stock', fields: '[]' },
@@ -43,6 +40,13 @@ beforeEach(async () => {
     await database.insertInto('export_parts').values({ export_id: exportId, position, content }).execute()
 })
 afterEach(() => database.destroy())
+
+async function storeLarge(id: string, customer: string, size: number): Promise<void> {
+  await storeDocument(database, {
+    ...{ id, customer_id: customer, title: 'large', mime_type: 'application/pdf' },
+    ...{ document_type: 'order_document', created_at: time, content: Buffer.alloc(size, 97) },
+  })
+}
 
 type Content = AsyncIterable<string | Uint8Array>
 
@@ -132,7 +136,10 @@ describe('a download', () => {
   })
 
   it('is complete although the parts of many slow downloads do not fit into the memory for parts', async () => {
-    const slow = await Promise.all(Array.from({ length: 70 }, () => openDocumentOf(alderDocument)))
+    const size = 1_100_000
+    const ids = Array.from({ length: 70 }, (_, index) => `a3a3a3a3-0000-4000-8000-0000000001${index + 10}`)
+    for (const id of ids) await storeLarge(id, smallIds.alder, size)
+    const slow = await Promise.all(ids.map((id) => openDocumentOf(id)))
     const readers = slow.map((content) => content[Symbol.asyncIterator]())
     for (const reader of readers) await reader.next()
     const reads = vi.spyOn(context.turns, 'lookUp')
@@ -140,9 +147,29 @@ describe('a download', () => {
     const sizes = [pieceBytes]
     for (let next = await first?.next(); next?.done === false; next = await first?.next())
       sizes.push(Buffer.byteLength(next.value))
-    expect(sum(sizes)).toBe(4_000_000)
-    // four parts, of which the first was dropped and is read again
-    expect(reads).toHaveBeenCalledTimes(4)
+    expect(sum(sizes)).toBe(size)
+    // two parts, of which the first was dropped and is read again
+    expect(reads).toHaveBeenCalledTimes(2)
     for (const reader of readers) await reader.return?.()
+  })
+
+  it('shares the parts of a document with the downloads of other networks', async () => {
+    const contents = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => openDocumentOf(alderDocument, `192.0.2.${index}`)),
+    )
+    const reads = vi.spyOn(context.turns, 'lookUp')
+    const sizes: number[] = []
+    await readAll(contents, sizes)
+    expect(sum(sizes)).toBe(400_000_000)
+    expect(reads).toHaveBeenCalledTimes(4)
+  })
+
+  it('reads a document again after all its downloads have ended', async () => {
+    const reads = vi.spyOn(context.turns, 'lookUp')
+    for (let time = 1; time <= 2; time++) {
+      await readAll([await openDocumentOf(alderDocument)], [])
+      // the size and four parts
+      expect(reads).toHaveBeenCalledTimes(5 * time)
+    }
   })
 })
