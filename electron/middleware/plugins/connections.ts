@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
-import { networkOf } from '../services/access/network-of-address.ts'
+import { networkOf, siteOf } from '../services/access/network-of-address.ts'
 import { Refusal } from '../services/refusal.ts'
 import { type BodyLimits, RequestBodies, type RequestBody, requestBody } from './request-bodies.ts'
 
@@ -80,6 +80,12 @@ export const usualConnectionLimits: ConnectionLimits = {
   // four bodies of the maximum size
   mostBodyBytesOfOwner: 64 * megabyte,
 }
+
+/**
+ * A network has more than its share if it has more than the maximum number of connections divided by this number: 128
+ * of 512. A customer with dozens of desks has fewer.
+ */
+const shares = 4
 
 const headerBytes = 16 * 1024
 /**
@@ -223,6 +229,8 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #calls = new Map<Socket, Call[]>()
   readonly #networks = new WeakMap<Socket, string>()
+  /** The connections that have had a call with a valid token. */
+  readonly #known = new WeakSet<Socket>()
   /** Responses outside a call, such as the 400 after a request that cannot be parsed. */
   readonly #readingsWithoutCall = new WeakMap<Socket, Reading>()
   readonly #bodies: RequestBodies
@@ -233,14 +241,17 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. If there are too many connections, closes one connection of the network that has the most, so
-   * that no address can block the others. Closes the first of these that exists in this network, the new connection
-   * excluded:
-   * 1. the oldest connection without a call in progress,
-   * 2. the oldest connection without a call that has a valid token,
-   * 3. the oldest connection.
-   * Closes the new connection only if its network has no other connection. So behind a proxy, where all clients have
-   * one address, slow clients cannot block new ones.
+   * Adds a connection. If there are too many connections, closes the first of these that exists, the new connection
+   * excluded. A stranger is a connection that has had no call with a valid token. Of each kind the oldest is closed:
+   * 1. of a network with more than its share: one without a call in progress, otherwise one without a call that has a
+   *    valid token, so that no address can block the others. If no network has more than its share, the same applies to
+   *    the networks of one IPv6 site together (`siteOf`),
+   * 2. of all networks: a stranger without a call in progress, otherwise a stranger, so that an attacker with many
+   *    networks cannot cut the calls of the others,
+   * 3. of all networks: one without a call in progress, otherwise one without a call that has a valid token,
+   * 4. one of the network with the most connections.
+   * Closes the new connection only if its network has the most and no other connection. So behind a proxy, where all
+   * clients have one address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -256,29 +267,49 @@ export class Connections {
       else endAtOnce()
     }
     if (this.#calls.size <= this.#limits.mostConnections) return
-    const crowd = this.#largestNetwork()
-    const candidates = others.filter((each) => this.#networks.get(each) === crowd)
-    const leaving =
-      candidates.find((each) => !this.isServed(each)) ??
-      candidates.find((each) => !this.#isAdmitted(each)) ??
-      candidates[0] ??
-      socket
+    const leaving = this.#leastNeeded(others) ?? socket
     this.#forget(leaving)
     leaving.destroy()
   }
 
+  /** Returns the connection that is closed first (see `opened`). Null: none of them should be. */
+  #leastNeeded(others: readonly Socket[]): Socket | null {
+    const isIdle = (each: Socket): boolean => !this.isServed(each)
+    const hasNoToken = (each: Socket): boolean => !this.#isAdmitted(each)
+    const networkOfSocket = (each: Socket): string => this.#networks.get(each) ?? ''
+    const siteOfSocket = (each: Socket): string => siteOf(networkOfSocket(each))
+    const share = this.#limits.mostConnections / shares
+    const largest = this.#largest(networkOfSocket)
+    const ofLargest = others.filter((each) => networkOfSocket(each) === largest.name)
+    const site = this.#largest(siteOfSocket)
+    const ofSite = others.filter((each) => siteOfSocket(each) === site.name)
+    const crowd = largest.count > share ? ofLargest : site.count > share ? ofSite : []
+    const strangers = others.filter((each) => !this.#known.has(each))
+    return (
+      crowd.find(isIdle) ??
+      crowd.find(hasNoToken) ??
+      strangers.find(isIdle) ??
+      strangers[0] ??
+      others.find(isIdle) ??
+      others.find(hasNoToken) ??
+      ofLargest[0] ??
+      null
+    )
+  }
+
   /**
-   * Returns the network with the most connections. If several have equally many, returns the one with the oldest
+   * Returns the group with the most connections. If several have equally many, returns the one with the oldest
    * connection.
    */
-  #largestNetwork(): string | undefined {
-    const counts = new Map<string | undefined, number>()
+  #largest(groupOf: (socket: Socket) => string): { name: string; count: number } {
+    const counts = new Map<string, number>()
     for (const socket of this.#calls.keys()) {
-      const network = this.#networks.get(socket)
-      counts.set(network, (counts.get(network) ?? 0) + 1)
+      const group = groupOf(socket)
+      counts.set(group, (counts.get(group) ?? 0) + 1)
     }
-    const most = Math.max(...counts.values())
-    return [...counts].find(([, count]) => count === most)?.[0]
+    let largest = { name: '', count: 0 }
+    for (const [name, count] of counts) if (count > largest.count) largest = { name, count }
+    return largest
   }
 
   /**
@@ -356,7 +387,9 @@ export class Connections {
   /** Called when the token of a call is valid. */
   admitted(request: IncomingMessage): void {
     const call = this.#callOf(request)
-    if (call) call.isAdmitted = true
+    if (!call) return
+    call.isAdmitted = true
+    this.#known.add(request.socket)
   }
 
   /**

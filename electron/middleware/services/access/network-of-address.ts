@@ -18,3 +18,11 @@ export function networkOf(address: string): string {
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
 }
+
+/**
+ * Returns the site of a network (`networkOf`): of an IPv6 network the first 48 bits, because a company or a customer of
+ * a provider can have up to 65,536 such networks. An IPv4 address is its own site.
+ */
+export function siteOf(network: string): string {
+  return network.includes(':') ? network.split(':').slice(0, 3).join(':') : network
+}

@@ -1,5 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { EventEmitter, once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Connections, usualConnectionLimits } from '#middleware/plugins/connections.ts'
 
@@ -38,5 +39,62 @@ describe('a connection without a running call, whose client reads no response', 
     await new Promise((resolve) => setTimeout(resolve, 5))
     connections.cutSlowReaders()
     expect(accepted.destroyed).toBe(true)
+  })
+})
+
+describe('connections above the maximum', () => {
+  beforeEach(() => {
+    connections = new Connections({ ...limits, mostConnections: 64 })
+  })
+
+  /** Returns a connection from an address, without a client. */
+  function connectionFrom(address: string): Socket {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
+    connections.opened(socket)
+    return socket
+  }
+
+  /** Lets a call without a body arrive on a connection. Returns a function that ends the call. */
+  function call(socket: Socket, hasToken: boolean): () => void {
+    const request = { socket, headers: {}, complete: true } as unknown as IncomingMessage
+    const response = Object.assign(new EventEmitter(), { shouldKeepAlive: true }) as unknown as ServerResponse
+    connections.begins({ request, response, awaitsContinue: false, work: () => undefined })
+    if (hasToken) connections.admitted(request)
+    return () => response.emit('close')
+  }
+
+  /** Opens many connections, each from another address, without a valid token. */
+  function flood(addressOf: (index: number) => string, hasCall: boolean): void {
+    for (let index = 1; index <= 200; index++) {
+      const socket = connectionFrom(addressOf(index))
+      if (hasCall) call(socket, false)
+    }
+  }
+
+  const ownAddress = (index: number): string => `192.0.2.${index}`
+  const ownNetworkOfSite = (index: number): string => `2001:db8:1:${index}::1`
+
+  it.each([false, true])(
+    'of many networks do not close those of a desk that have had a valid token (with calls: %s)',
+    (hasCall) => {
+      const desk = Array.from({ length: 4 }, () => connectionFrom('198.51.100.1'))
+      const [end] = desk.map((socket) => call(socket, true))
+      end?.()
+      flood(ownAddress, hasCall)
+      expect(desk.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false])
+    },
+  )
+
+  it('without calls, of many networks, do not close those of a desk whose token is being checked', () => {
+    const desk = Array.from({ length: 4 }, () => connectionFrom('198.51.100.1'))
+    for (const socket of desk) call(socket, false)
+    flood(ownAddress, false)
+    expect(desk.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false])
+  })
+
+  it('of the networks of one IPv6 site count together', () => {
+    const calm = connectionFrom('198.51.100.1')
+    flood(ownNetworkOfSite, true)
+    expect(calm.destroyed).toBe(false)
   })
 })

@@ -225,8 +225,10 @@ describe('a call whose transaction PostgreSQL refuses', () => {
 describe('the wait for new connections before a call', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  /** Fixes the time of `performance`, so that the load of the machine does not end the wait. Returns a function that
-   * lets time pass. */
+  /**
+   * Fixes the time of `performance`, so that the load of the machine does not end the wait. Returns a function that
+   * lets time pass.
+   */
   function fixTime(): (milliseconds: number) => void {
     let now = performance.now()
     vi.spyOn(performance, 'now').mockImplementation(() => now)

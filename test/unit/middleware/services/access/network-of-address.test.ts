@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { networkOf } from '#middleware/services/access/network-of-address.ts'
+import { networkOf, siteOf } from '#middleware/services/access/network-of-address.ts'
 
 describe('networkOf()', () => {
   it.each([
@@ -15,5 +15,15 @@ describe('networkOf()', () => {
     ['', ''],
   ])('returns for %s the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
+  })
+})
+
+describe('siteOf()', () => {
+  it.each([
+    ['2001:db8:1:2', '2001:db8:1'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['', ''],
+  ])('returns for the network %s the site %s', (network, site) => {
+    expect(siteOf(network)).toBe(site)
   })
 })
