@@ -39,8 +39,8 @@ const quietLoopTurns = 20
  */
 const longestQuietMs = 25
 /**
- * Maximum duration, in milliseconds, of the wait for new connections and for the owners of new calls. If the calls since
- * the last such wait took longer, their duration is the maximum instead.
+ * Maximum duration, in milliseconds, of the wait for new connections and for the owners of new calls. If the calls
+ * since the last such wait took longer, their duration is the maximum instead.
  */
 const longestLookMs = 250
 

@@ -226,8 +226,8 @@ describe('the wait for new connections before a call', () => {
   afterEach(() => vi.restoreAllMocks())
 
   /**
-   * Fixes the time of `performance`, so that the load of the machine does not end the wait. Returns a function that lets
-   * time pass.
+   * Fixes the time of `performance`, so that the load of the machine does not end the wait. Returns a function that
+   * lets time pass.
    */
   function fixTime(): (milliseconds: number) => void {
     let now = performance.now()
