@@ -148,6 +148,7 @@ export function warehouseCalls(game: Game): Calls {
         customerId: customer.id,
         status,
         variantIds: new Set([variant.id]),
+        isPartlyReceived: false,
         serials: new Set(),
       })
       return nothingTouched
@@ -185,6 +186,7 @@ export function warehouseCalls(game: Game): Calls {
           model.noteSerials(variant.id, serialNumbers, 'back')
           for (const serial of serialNumbers) counted.add(`${variant.id} ${serial}`)
           inbound.variantIds.add(variant.id)
+          inbound.isPartlyReceived = true
           if (complete) inbound.status = 'completed'
         },
       )

@@ -124,6 +124,7 @@ export function clientCalls(game: Game): Calls {
         customerId: customer.id,
         status: 'announced',
         variantIds,
+        isPartlyReceived: false,
         serials: new Set(),
       })
       return nothingTouched
@@ -132,7 +133,8 @@ export function clientCalls(game: Game): Calls {
       const inbound = some(model.inbounds)
       if (inbound === undefined) return null
       await attempt(
-        inbound.status === 'cancelled' || canMoveInbound(inbound.status, 'cancelled'),
+        inbound.status === 'cancelled' ||
+          (canMoveInbound(inbound.status, 'cancelled') && !inbound.isPartlyReceived),
         () => cancelInbound(bench.context, customerOf(inbound.customerId), inbound.id),
         () => void (inbound.status = 'cancelled'),
       )

@@ -38,6 +38,8 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
+  /** Whether pieces were received. */
+  isPartlyReceived: boolean
   /** The serial numbers that were counted at the inbound. Each entry begins with the id of its variant. */
   readonly serials: Set<string>
 }

@@ -128,7 +128,10 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
   return inboundMoves[from].includes(to)
 }
 
-/** Whether the lines and the day of an inbound can still be changed: only while the inbound can be cancelled. */
+/**
+ * Whether the status of an inbound allows its customer to change the lines and the day: only while it allows a cancel.
+ * Received pieces prevent both in any status (API.md 5.2).
+ */
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }

@@ -14,6 +14,7 @@ import {
   type InboundFilters,
   insertInbound,
   linesOfInbound,
+  linesOfInbounds,
   type ListedInbound,
   listInbounds as listRows,
   type OwnedDocument,
@@ -104,8 +105,8 @@ export interface InboundChange {
 
 /**
  * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
- * and new lines or a new day once the warehouse processes the inbound. Refused with 400, with an error for the line: an
- * article that is not found, and lines that cannot be merged.
+ * and new lines or a new day once the warehouse processes the inbound, or once it received pieces. Refused with 400, with
+ * an error for the line: an article that is not found, and lines that cannot be merged.
  */
 export async function changeInbound(
   context: ServiceContext,
@@ -120,6 +121,7 @@ export async function changeInbound(
     const touchesGoods = change.lines !== undefined || change.inboundDate !== undefined
     if (inbound.status === 'cancelled' || (touchesGoods && !isInboundOpen(inbound.status)))
       throw standsAt(inbound.status)
+    if (touchesGoods) await refusePartlyReceived(transaction, inbound.id)
     if (change.lines !== undefined) {
       const lines = await resolveInboundLines(transaction, customer, inbound.id, change.lines)
       await replaceInboundLines(transaction, inbound.id, lines)
@@ -135,15 +137,29 @@ export async function changeInbound(
   })
 }
 
-/** Cancels an inbound; a second call changes nothing. Refused with 412 once the warehouse processes the inbound. */
+/**
+ * Cancels an inbound; a second call changes nothing. Refused with 412 once the warehouse processes the inbound, or once
+ * it received pieces.
+ */
 export async function cancelInbound(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await transact(context, async (unit) => {
     const inbound = await existingInbound(unit.connection, customer, id)
     if (inbound.status === 'cancelled') return
     if (!canMoveInbound(inbound.status, 'cancelled')) throw standsAt(inbound.status)
+    await refusePartlyReceived(unit.connection, inbound.id)
     await changeRow(unit.connection, inbound, { status: 'cancelled' }, unit.now)
     noteChange(unit, inbound)
   })
+}
+
+/**
+ * Refuses the call with 412 after pieces were received, even if the status allows it again, such as `on_hold`. The lines
+ * contain the counts and serial numbers of these pieces, which are in stock.
+ */
+async function refusePartlyReceived(connection: Connection, inboundId: string): Promise<void> {
+  const lines = await linesOfInbounds(connection, [inboundId])
+  if (lines.some(({ processed }) => processed !== null))
+    throw new Refusal('already_requested', 'Pieces of this inbound were received.')
 }
 
 function noteChange(unit: Unit, { customer_id: customerId, id }: InboundTable): void {
