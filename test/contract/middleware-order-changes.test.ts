@@ -233,6 +233,14 @@ describe('PATCH /wms/orders/:id/', () => {
 describe('an address marked as invalid', () => {
   const wrong = smallOrders.byStatus('invalid_address')
 
+  it.each(changeable)('gives an order in the status %s the status invalid_address', async (status) => {
+    const reply = await patch({ shipping_address: { invalid: true } }, smallOrders.byStatus(status))
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { status: 'invalid_address', shipping_address: { invalid: true } },
+    })
+  })
+
   it('gives the order the status invalid_address until a PATCH corrects the address', async () => {
     expect((await patch({ shipping_address: { invalid: true } })).body).toMatchObject({
       status: 'invalid_address',

@@ -88,8 +88,13 @@ export function warehouseCalls(game: Game): Calls {
         order.status === to || (canMoveOrder(order.status, to) && isKept),
         () => bench.port.moveOrder(order.id, to),
         () => {
-          order.isPicked = whilePicked.includes(to)
-          order.status = to
+          const isStopped = order.isAddressInvalid && canMoveOrder(order.status, 'invalid_address')
+          const isOnwards = ['created', 'plannable', 'planned', 'processing'].includes(to)
+          if (order.status === to) return
+          if (order.status === 'invalid_address' && to === 'created') order.isAddressInvalid = false
+          order.status = isStopped && isOnwards ? 'invalid_address' : to
+          if (order.status === 'invalid_address') order.isAddressInvalid = true
+          order.isPicked = whilePicked.includes(order.status)
         },
       )
       return { orderId: order.id, variantIds: [] }

@@ -1,10 +1,5 @@
 import { z } from 'zod'
-import {
-  canMoveInbound,
-  canMoveOrder,
-  changeableOrderStatuses,
-  canMoveTransfer,
-} from '#shared/domain/resource-states.ts'
+import { canMoveInbound, changeableOrderStatuses, canMoveTransfer } from '#shared/domain/resource-states.ts'
 import { orderCreate } from '#shared/wire/order-input.ts'
 import { fromWireOrder } from '#middleware/routes/orders.ts'
 import type { Customer } from '#middleware/services/context.ts'
@@ -62,7 +57,8 @@ export function clientCalls(game: Game): Calls {
         shipping_method: smallIds.standard,
       })
       const id = await createOrder(bench.context, customer, fromWireOrder(orderCreate.parse(body)))
-      model.orders.set(id, { id, customerId: customer.id, status: 'created', isPicked: false, lines })
+      const flags = { isPicked: false, isAddressInvalid: false }
+      model.orders.set(id, { id, customerId: customer.id, status: 'created', ...flags, lines })
       return { orderId: id, variantIds: [] }
     },
     changeLines: async () => {
@@ -95,8 +91,9 @@ export function clientCalls(game: Game): Calls {
         isChangeable(order),
         () => changeOrder(bench.context, customerOf(order.customerId), { id: order.id, change }),
         () => {
-          if (invalid === 1 && canMoveOrder(order.status, 'invalid_address')) order.status = 'invalid_address'
-          else if (invalid === 0 && order.status === 'invalid_address') order.status = 'created'
+          order.isAddressInvalid = invalid === 1
+          if (invalid === 1) order.status = 'invalid_address'
+          else if (order.status === 'invalid_address') order.status = 'created'
         },
       )
       return { orderId: order.id, variantIds: [] }

@@ -30,6 +30,7 @@ export interface ModelOrder {
   status: OrderStatus
   /** Whether goods have left their shelves for the order and were not put back. */
   isPicked: boolean
+  isAddressInvalid: boolean
   lines: { readonly variantId: string; readonly quantity: number; processed: number }[]
 }
 

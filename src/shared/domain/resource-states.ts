@@ -37,9 +37,9 @@ const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
     'problem',
     'cancelled',
   ],
-  invalid: ['created', 'on_hold', 'cancelled'],
+  invalid: ['created', 'invalid_address', 'on_hold', 'cancelled'],
   invalid_address: ['created', 'on_hold', 'cancelled'],
-  awaiting_documents: ['created', 'plannable', 'on_hold', 'cancelled'],
+  awaiting_documents: ['created', 'plannable', 'invalid_address', 'on_hold', 'cancelled'],
   on_hold: ['created', 'plannable', 'backorder', 'invalid_address', 'cancelled'],
   backorder: ['plannable', 'invalid_address', 'on_hold', 'cancelled'],
   plannable: [

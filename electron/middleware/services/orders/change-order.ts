@@ -1,4 +1,4 @@
-import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/resource-states.ts'
+import { changeableOrderStatuses } from '#shared/domain/resource-states.ts'
 import { needsPostcode } from '#shared/domain/country.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
@@ -34,7 +34,7 @@ export interface OrderChange {
  * Changes an order before any piece was picked. Refused with 400 after the order was cancelled and with 412 once the
  * warehouse works on it, even if the call has no fields and changes nothing. New lines are refused with 412 once a part
  * was shipped. The fields are validated as for a new order. If the call reports the address as invalid, the status
- * becomes `invalid_address` where the transitions allow it; if it corrects the address, the status becomes `created`.
+ * becomes `invalid_address`; if it corrects the address of such an order, the status becomes `created`.
  */
 export async function changeOrder(
   context: ServiceContext,
@@ -117,7 +117,8 @@ function addressChanges(
   }
 }
 
+/** Returns the status after a change of the address. `status` is one in which the customer may change the order. */
 function statusBy(status: OrderTable['status'], addressIsInvalid: boolean): OrderTable['status'] {
-  if (addressIsInvalid) return canMoveOrder(status, 'invalid_address') ? 'invalid_address' : status
+  if (addressIsInvalid) return 'invalid_address'
   return status === 'invalid_address' ? 'created' : status
 }

@@ -51,7 +51,20 @@ export async function moveOrder(
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
   if (!canMoveOrder(order.status, to)) throw standsAt(order)
-  await enter(unit, order, to, addressChange(order, to))
+  const reached = isStopped(order, to) ? 'invalid_address' : to
+  await enter(unit, order, reached, addressChange(order, reached))
+}
+
+/** Statuses on the way to picking, in the order of the way. */
+const towardsPicking: readonly OrderStatus[] = ['created', 'plannable', 'planned', 'processing']
+
+/**
+ * Whether the order becomes `invalid_address` in place of `to`, because its address is marked as invalid. The order may
+ * have such an address in another status, for example after the warehouse moved it from `invalid_address` to `on_hold`.
+ * A move from `invalid_address` to `created` reports a valid address.
+ */
+function isStopped({ status, address_invalid: isInvalid }: OrderTable, to: OrderStatus): boolean {
+  return isInvalid === 1 && towardsPicking.includes(to) && canMoveOrder(status, 'invalid_address')
 }
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const

@@ -69,7 +69,8 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
     }
     const { status } = await read()
     if (status === 'cancelled') throw new Refusal('too_late', 'Order is cancelled.')
-    for (let to = towardsPicking[status]; to !== undefined; to = towardsPicking[to])
+    // the status is read after each move, because an order with an invalid address does not reach `to`
+    for (let to = towardsPicking[status]; to !== undefined; to = towardsPicking[(await read()).status])
       await floor.port.moveOrder(id, to)
     for (let order = await read(); order.status !== 'shipped'; order = await read())
       if (order.status === 'restock' || !(await moveOrder(floor, order)))

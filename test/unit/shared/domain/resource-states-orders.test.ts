@@ -11,9 +11,9 @@ import { needsPostcode } from '#shared/domain/country.ts'
 /** A row is the status before a transition, a column the status after it, in the order of the rows. `x`: allowed. */
 const matrix: Readonly<Record<OrderStatus, string>> = {
   created: /*                 */ '. x x x x x x . x . . . . . x',
-  invalid: /*                 */ 'x . . . x . . . . . . . . . x',
+  invalid: /*                 */ 'x . x . x . . . . . . . . . x',
   invalid_address: /*         */ 'x . . . x . . . . . . . . . x',
-  awaiting_documents: /*      */ 'x . . . x . x . . . . . . . x',
+  awaiting_documents: /*      */ 'x . x . x . x . . . . . . . x',
   on_hold: /*                 */ 'x . x . . x x . . . . . . . x',
   backorder: /*               */ '. . x . x . x . . . . . . . x',
   plannable: /*               */ '. . x x x x . x x . . . . . x',
@@ -84,6 +84,11 @@ describe('the states of an order', () => {
       'shipment_waiting_for_ewh',
       'shipped',
     ])
+  })
+
+  it('allow the status invalid_address after every other state in which the customer may change the order', () => {
+    for (const status of changeableOrderStatuses)
+      expect(canMoveOrder(status, 'invalid_address')).toBe(status !== 'invalid_address')
   })
 
   it('reserve the goods of an order, except if it is shipped, cancelled or in restock', () => {

@@ -3,7 +3,9 @@ import { type OrderStatus, orderStatuses } from '#shared/domain/resource-states.
 import { createInbound } from '#middleware/services/moves/inbounds.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
 import { createTransfer, requestTransfer } from '#middleware/services/moves/transfers.ts'
+import { createWarehousePort, type RunUnit } from '#middleware/services/warehouse/create-port.ts'
 import type { NewShipment } from '#middleware/services/warehouse/port.ts'
+import { shipNow } from '#middleware/services/warehouse/sandbox.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId } from '#support/small-id.ts'
 import { smallOrders } from '#support/small-orders.ts'
@@ -71,6 +73,46 @@ describe('an order at the warehouse', () => {
     expect(await flag()).toBe(1)
     await bench.port.moveOrder(standing('created'), 'created')
     expect(await flag()).toBe(0)
+  })
+
+  it.each([
+    ['on_hold', 'created'],
+    ['on_hold', 'plannable'],
+    ['backorder', 'plannable'],
+    ['plannable', 'planned'],
+    ['planned', 'processing'],
+  ] as const)(
+    'becomes invalid_address while its address is marked as invalid, if the warehouse moves it from %s to %s',
+    async (from, to) => {
+      const id = standing(from)
+      await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
+      await subscribeToAll()
+      await bench.port.moveOrder(id, to)
+      expect(await rows(`select status, address_invalid from orders where id = '${id}'`)).toEqual([
+        { status: 'invalid_address', address_invalid: 1 },
+      ])
+      expect(await topics()).toEqual(['order/updated'])
+    },
+  )
+
+  it('goes on from a status that does not allow invalid_address, and becomes invalid_address from the next that does', async () => {
+    const id = standing('restock')
+    await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
+    await bench.port.moveOrder(id, 'plannable')
+    expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'plannable' }])
+    await bench.port.moveOrder(id, 'planned')
+    expect(await rows(`select status from orders where id = '${id}'`)).toEqual([
+      { status: 'invalid_address' },
+    ])
+  })
+
+  it('is shipped by the sandbox from on_hold, also while its address is marked as invalid', async () => {
+    const id = standing('on_hold')
+    await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
+    const { context } = bench
+    const warehouse = { port: (run: RunUnit) => createWarehousePort(context, run), step: null }
+    await shipNow({ context, warehouse }, bench.alder, id)
+    expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'shipped' }])
   })
 
   it('changes its lot, line and reservation and creates a shipment when it ships, and stores events of these changes', async () => {
