@@ -17,6 +17,7 @@ import { type Reply, startTestServer, testClock, type TestServer } from '#suppor
 import { smallGoods } from '#support/small-goods.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 import { openBeside, testPlace } from '#support/test-database.ts'
+import { connectWarehouse } from '#support/warehouse-client.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -152,6 +153,30 @@ describe('an export', () => {
       files.push((await file()).body)
     }
     expect(files).toEqual(['article_code\r\n', 'article_code\r\nLATE-1\r\n'])
+    await slow.close()
+  })
+
+  it('contains each piece of the locations once, although pieces were moved after the request', async () => {
+    const slow = await startTestServer({ exportDelayMs: 5000, warehouse: 'external' })
+    const login = { url: slow.url, wms: 'DEV', username: 'warehouse', password: 'warehouse-secret-word' }
+    const warehouse = await connectWarehouse(login)
+    const ids: string[] = []
+    for (const type of ['locations', 'fillings'])
+      for (const filters of [{}, { to: '2099-12-31' }]) {
+        const asked = await slow.call(paths.financial, { method: 'POST', body: { type, filters } })
+        ids.push(exportRecord.parse(asked.body).id)
+      }
+    slow.clock.advance(50)
+    const moved = { batch: smallGoods.batches[0], quantity: 5, to_location: smallGoods.backRoom }
+    const reply = await warehouse.command('/warehouse/stock/moves/', { method: 'POST', body: moved })
+    expect(reply.status).toBe(204)
+    for (const id of ids) {
+      const file = (): Promise<Reply> => slow.call(`/wms/exports/${id}/download`)
+      await expect.poll(async () => (await file()).status, { timeout: 20_000 }).toBe(200)
+      const lines: Record<string, string>[] = parse(String((await file()).body), { bom: true, columns: true })
+      // the sum is also 12 if the file was written before the move, which may happen on a slow machine
+      expect(lines.reduce((sum, { pieces }) => sum + Number(pieces), 0)).toBe(12)
+    }
     await slow.close()
   })
 

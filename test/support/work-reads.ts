@@ -194,13 +194,13 @@ export const filledLotReads: readonly (readonly [string, Read])[] = [
 
 /** Reads the keys of the records of an export. */
 export function readKeys(table: (typeof exportedTables)[number], to: string | null): Read {
-  const scope = { customerId: customer, from: null, to, search: 'x' }
+  const scope = { customerId: customer, from: null, to, search: 'x', newestEntry: null }
   return (connection) => keysAfter(connection, scope, table, { created_at: early, id: 'i' })
 }
 
 /** Reads the lines of an export for the records in `exportedRecords`. */
 export function readLines(source: ExportSource): Read {
-  const scope = { customerId: customer, from: early, to: late, search: 'x' }
+  const scope = { customerId: customer, from: early, to: late, search: 'x', newestEntry: 7 }
   return async (connection) => {
     for await (const lines of source.lines((work) => work(connection), scope, source.columns))
       if (!(Symbol.iterator in lines)) throw new Error('No lines')
@@ -354,7 +354,7 @@ export const workReads = {
 
   // SQL statements about exports
   'lots of locations': (connection) =>
-    lotsAfter(connection, customer, { location_id: location, id: 'batches-1' }),
+    lotsAfter(connection, customer, { after: { location_id: location, id: 'batches-1' }, newest: 7 }),
   'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2']),
   'waiting exports of a customer': (connection) => countWaitingExports(connection, customer),
   'abandoned exports': (connection) => releaseAbandonedExports(connection, 'c', late),

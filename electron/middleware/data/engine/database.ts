@@ -81,6 +81,31 @@ export async function commitInOrder(connection: Connection): Promise<void> {
 }
 
 /**
+ * Maximum time in milliseconds for which `afterWriters` waits. It is limited, because transactions that write to the
+ * table later wait behind it.
+ */
+const longestWaitForWritersMs = 1000
+
+/**
+ * Waits until the transactions that have written to the table end. Then runs `work`, while no transaction writes to the
+ * table. So `work` sees every number of the table that was taken before, unless its transaction was rolled back. SQLite
+ * runs transactions one after the other. Throws the errors of `work`, and PostgreSQL's error if a transaction keeps its
+ * lock for long.
+ */
+export async function afterWriters<Result>(
+  database: Database,
+  tableName: keyof Schema,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  if (!isPostgres(database)) return work(database)
+  return inWritingTransaction(database, async (connection) => {
+    await sql.raw(`set local lock_timeout = ${longestWaitForWritersMs}`).execute(connection)
+    await sql`lock table ${sql.table(tableName)} in share mode`.execute(connection)
+    return work(connection)
+  })
+}
+
+/**
  * Returns the next number of a PostgreSQL sequence, without a lock. Null: the engine is SQLite, which has no sequences.
  */
 export async function nextOfSequence(connection: Connection, name: string): Promise<number | null> {

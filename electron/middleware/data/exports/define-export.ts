@@ -14,6 +14,8 @@ export interface ExportScope {
   readonly to: string | null
   /** If not null, only records that have this text in a searched column. The case of ASCII letters does not matter. */
   readonly search: string | null
+  /** The newest ledger entry (`newestEntry`) at the moment that the file shows. Null: the file shows no such moment. */
+  readonly newestEntry: number | null
 }
 
 /**
@@ -30,6 +32,11 @@ export interface ExportSource {
   /** The names of the columns, in the default order of a file. */
   readonly columns: readonly string[]
   /**
+   * Whether the file shows the stock at the moment at which the service begins to write it. If so, it also contains
+   * records that were created after the request: pieces that were moved meanwhile may be in new lots.
+   */
+  readonly isOfMoment: boolean
+  /**
    * Yields all lines with the given columns, a few at a time. The cells of a line are created only when the consumer
    * takes the line, because a thousand lines may repeat one long text of a record.
    */
@@ -40,8 +47,10 @@ export interface ExportSource {
 export function defineExport<Row>(
   columns: Readonly<Record<string, (row: Row) => Cell>>,
   rows: (read: Read, scope: ExportScope) => AsyncIterable<readonly Row[]>,
+  { isOfMoment }: Pick<ExportSource, 'isOfMoment'> = { isOfMoment: false },
 ): ExportSource {
   return {
+    isOfMoment,
     columns: Object.keys(columns),
     async *lines(read, scope, wanted) {
       for await (const some of rows(read, scope)) yield linesOf(some, columns, wanted)

@@ -51,13 +51,15 @@ interface FilledLocation {
 
 /**
  * Yields the locations with stock, sorted by id. Only lots that were created between `from` and `to` are counted. The
- * lots are read in portions, because one location may have any number of lots.
+ * lots are read in portions, because one location may have any number of lots. All portions have the pieces of one
+ * moment: otherwise pieces that move meanwhile would be counted at two locations or at none.
  */
 async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<FilledLocation[]> {
+  const newest = scope.newestEntry ?? Number.MAX_SAFE_INTEGER
   let after = { location_id: '', id: '' }
   let fillings: Filling[] = []
   for (let isEnd = false; !isEnd;) {
-    const lots: Lot[] = await read((connection) => lotsAfter(connection, scope.customerId, after))
+    const lots: Lot[] = await read((connection) => lotsAfter(connection, scope.customerId, { after, newest }))
     for (const lot of lots.filter((each) => isCounted(each, scope))) {
       let filling = fillings.at(-1)
       if (filling?.locationId !== lot.location_id) {
@@ -91,14 +93,15 @@ interface Lot {
 const lotsAtOnce = 1000
 
 /**
- * Returns the next lots in the order of their locations. Empty lots are included, so that the query visits no more lots
- * than it returns.
+ * Returns the next lots in the order of their locations, with the pieces that they had after the ledger entry `newest`.
+ * Empty lots are included, so that the query visits no more lots than it returns.
  */
 export async function lotsAfter(
   connection: Connection,
   customerId: string,
-  after: Pick<Lot, 'location_id' | 'id'>,
+  { after, newest }: { after: Pick<Lot, 'location_id' | 'id'>; newest: number },
 ): Promise<Lot[]> {
+  const later = sql`select sum(pieces) from stock_entries where batch_id = batches.id and stock_entries.id > ${newest}`
   return connection
     .selectFrom('batches')
     .innerJoin('variants', 'variants.id', 'batches.variant_id')
@@ -106,7 +109,7 @@ export async function lotsAfter(
       'batches.id',
       'batches.location_id',
       'batches.variant_id',
-      'batches.quantity',
+      sql<number>`batches.quantity - coalesce((${later}), 0)`.as('quantity'),
       'batches.created_at',
       'variants.value',
     ])
@@ -138,6 +141,8 @@ async function locationsOf(
   })
 }
 
+const ofMoment = { isOfMoment: true }
+
 /** The locations that contain stock of the customer. */
 export const locations = defineExport<FilledLocation>(
   {
@@ -147,6 +152,7 @@ export const locations = defineExport<FilledLocation>(
     variants: ({ filling }) => filling.variantIds.size,
   },
   filledLocations,
+  ofMoment,
 )
 
 /** Number of lots and pieces at each location. */
@@ -157,6 +163,7 @@ export const fillings = defineExport<FilledLocation>(
     pieces: ({ filling }) => filling.pieces,
   },
   filledLocations,
+  ofMoment,
 )
 
 /** Values of the stock at each location, in euro. */
@@ -168,4 +175,5 @@ export const locationValues = defineExport<FilledLocation>(
     value: ({ filling }) => money(filling.value),
   },
   filledLocations,
+  ofMoment,
 )

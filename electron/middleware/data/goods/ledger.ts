@@ -4,7 +4,7 @@ import {
   type OrderStatus,
   reservingOrderStatuses,
 } from '#shared/domain/resource-states.ts'
-import type { Connection } from '../engine/database.ts'
+import { afterWriters, type Connection, type Database } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
@@ -51,6 +51,22 @@ export async function openLot(connection: Connection, lot: BatchTable, posting: 
   await connection.insertInto('batches').values(lot).execute()
   const account = { variant_id: lot.variant_id, batch_id: lot.id, order_id: null }
   await insertEntry(connection, account, lot.quantity, posting)
+}
+
+/**
+ * Returns the id of the newest entry, or 0. Every entry with this id or a lower one is committed. The pieces of a lot at
+ * this moment are its present pieces without those of its later entries.
+ */
+export async function newestEntry(database: Database): Promise<number> {
+  return afterWriters(database, 'stock_entries', async (reading) => {
+    const newest = await reading
+      .selectFrom('stock_entries')
+      .select('id')
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return newest?.id ?? 0
+  })
 }
 
 const reserving: readonly OrderStatus[] = reservingOrderStatuses

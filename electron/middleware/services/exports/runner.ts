@@ -25,6 +25,7 @@ import {
   readExportFilters,
   releaseAbandonedExports,
 } from '../../data/exports/stored-exports.ts'
+import { newestEntry } from '../../data/goods/ledger.ts'
 import type { ExportRow } from '../../data/schema/exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
@@ -356,7 +357,9 @@ async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
   const chosen = readExportFields(row.fields)
   const columns = chosen.length === 0 ? source.columns : chosen
   const read: Read = (work) => inTurn(parts, owner, () => work(database))
-  const texts = csvParts(columns, source.lines(read, scopeOf(row), columns))
+  const newest = source.isOfMoment ? await inTurn(parts, owner, () => newestEntry(database)) : null
+  const scope = scopeOf(row, newest)
+  const texts = csvParts(columns, source.lines(read, scope, columns))
   return storeParts(texts, limits.mostBytes, async (content, position) => {
     await makeRoom(parts, row.customer_id, {
       bytes: Buffer.byteLength(content),
@@ -407,15 +410,18 @@ async function makeRoom(
 
 /**
  * The export contains only records from before its request, because records that are created while it is written could
- * prolong it forever.
+ * prolong it forever. `newest`: the newest ledger entry at the moment that the export shows; such an export contains all
+ * lots of this moment. Null: the export shows no such moment.
  */
-function scopeOf(row: ExportRow): ExportScope {
+function scopeOf(row: ExportRow, newest: number | null): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)
-  const last = to === null ? row.created_at : boundary('to', to)
+  const last = to === null ? null : boundary('to', to)
+  const isBefore = last !== null && last < row.created_at
   return {
     customerId: row.customer_id,
     from: from === null ? null : boundary('from', from),
-    to: last < row.created_at ? last : row.created_at,
+    to: newest !== null || isBefore ? last : row.created_at,
     search,
+    newestEntry: newest,
   }
 }

@@ -54,7 +54,13 @@ beforeAll(async () => {
 afterAll(() => database.destroy())
 
 const page: Page = { from: null, to: null, sort: 'created_at', direction: 'asc', limit: 1000, offset: 0 }
-const scope: ExportScope = { customerId: smallIds.alder, from: null, to: null, search: null }
+const scope: ExportScope = {
+  customerId: smallIds.alder,
+  from: null,
+  to: null,
+  search: null,
+  newestEntry: null,
+}
 const read: Read = (work) => work(database)
 async function all<Row>(rows: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   const found: Row[] = []

@@ -4,6 +4,7 @@ import type { Database } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import type { Cell, ExportScope, Read } from '#middleware/data/exports/define-export.ts'
 import { locationValues } from '#middleware/data/exports/stock.ts'
+import { newestEntry, openLot, postPieces } from '#middleware/data/goods/ledger.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -26,17 +27,27 @@ beforeAll(async () => {
 })
 afterAll(() => database.destroy())
 
-const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null }
+const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null, newestEntry: null }
 
-async function linesOf(scope: Partial<ExportScope>): Promise<{ lines: (readonly Cell[])[]; reads: number }> {
+/** `meanwhile` runs before each read. */
+async function linesOf(
+  scope: Partial<ExportScope>,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<{ lines: (readonly Cell[])[]; reads: number }> {
   let reads = 0
-  const read: Read = (work) => {
+  const read: Read = async (work) => {
+    await meanwhile()
     reads += 1
     return work(database)
   }
   const lines: (readonly Cell[])[] = []
+  const newest = await newestEntry(database)
   const columns = ['location', 'variants', 'pieces', 'value']
-  for await (const some of locationValues.lines(read, { ...everything, ...scope }, columns))
+  for await (const some of locationValues.lines(
+    read,
+    { ...everything, newestEntry: newest, ...scope },
+    columns,
+  ))
     lines.push(...some)
   return { lines, reads }
 }
@@ -55,4 +66,25 @@ it('an export of locations contains only the locations whose code matches the se
   expect((await linesOf({ search: 'b' })).lines).toEqual([['B', 10, 5000, 2500]])
   expect((await linesOf({ to: '2026', search: 'x' })).lines).toEqual([])
   expect((await linesOf({ from: '2026' })).lines).toEqual([])
+})
+
+it('an export of locations contains each piece once, although pieces move between two of its reads', async () => {
+  const posting = { kind: 'move', causeId: null, now: '2026-06-01T12:00:00.000Z' } as const
+  const lot = { customer_id: 'c', variant_id: 'v0', expiration_date: null, inbound_id: null, created_at: '' }
+  const whole = (await linesOf({})).lines
+  let moves = 0
+  const { lines } = await linesOf({}, async () => {
+    moves += 1
+    // pieces move between A, which is read first, and C, which is read last, and from C to a new lot at D
+    const pieces = moves % 2 === 1 ? 2 : -2
+    await postPieces(database, { id: '00000', variant_id: 'v0' }, -pieces, posting)
+    await postPieces(database, { id: '02501', variant_id: 'v1' }, pieces, posting)
+    if (moves > 1) return
+    await postPieces(database, { id: '02501', variant_id: 'v1' }, -1, posting)
+    await openLot(database, { ...lot, id: 'new', location_id: 'D', quantity: 1 }, posting)
+  })
+  expect(moves).toBeGreaterThanOrEqual(3)
+  expect(lines).toEqual(whole)
+  // the next file contains what was moved before it
+  expect((await linesOf({})).lines.at(-1)).toEqual(['D', 1, 1, 0.5])
 })
