@@ -158,31 +158,33 @@ export async function stockOf<Variant extends { readonly id: string }>(
   variants: readonly Variant[],
 ): Promise<StockRecord<Variant>[]> {
   const ids = variants.map(({ id }) => id)
-  const lots = new Map((await sumLots(connection, ids)).map((sums) => [sums.variant_id, sums]))
-  const reserved = await sumReserved(connection, ids)
+  const lots = new Map((await sumPieces(connection, ids)).map((sums) => [sums.variant_id, sums]))
   return variants.map((variant) => {
-    const { physical, pickable, quarantine } = lots.get(variant.id) ?? none
+    const { physical, pickable, quarantine, reserved } = lots.get(variant.id) ?? none
     const salable = physical - quarantine
-    const available = Math.max(0, salable - (reserved.get(variant.id) ?? 0))
+    const available = Math.max(0, salable - reserved)
     return { variant, physical, salable, available, quarantine, pickable }
   })
 }
 
-const none = { physical: 0, pickable: 0, quarantine: 0 }
+const none = { physical: 0, pickable: 0, quarantine: 0, reserved: 0 }
 
-interface LotSums {
+interface PieceSums {
   readonly variant_id: string
   readonly physical: number
   readonly pickable: number
   readonly quarantine: number
+  readonly reserved: number
 }
 
 /**
- * Returns the number of pieces of each variant: all pieces, those at pickable locations, and those at `QUAR…`
- * locations.
+ * Returns the number of pieces of each variant: all pieces, those at pickable locations, those at `QUAR…` locations,
+ * and those that orders have reserved and that were not shipped yet. Variants without pieces are left out. One statement
+ * reads all sums: a shipment changes pieces and reservations, and it could commit between two statements of PostgreSQL.
  */
-async function sumLots(connection: Connection, variantIds: readonly string[]): Promise<LotSums[]> {
+async function sumPieces(connection: Connection, variantIds: readonly string[]): Promise<PieceSums[]> {
   if (variantIds.length === 0) return []
+  const ofOrders = sql`select sum(pieces) from reservations where reservations.variant_id = batches.variant_id`
   const rows = await connection
     .selectFrom('batches')
     .innerJoin('locations', 'locations.id', 'batches.location_id')
@@ -191,6 +193,7 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       sql<number>`SUM(batches.quantity)`.as('physical'),
       sql<number>`SUM(batches.quantity * locations.pickable)`.as('pickable'),
       sql<number>`SUM(CASE WHEN ${isOutsideQuarantine} THEN 0 ELSE batches.quantity END)`.as('quarantine'),
+      sql<number>`coalesce((${ofOrders}), 0)`.as('reserved'),
     ])
     .where('batches.variant_id', 'in', variantIds)
     // This condition makes the database use a partial index of lots with pieces. Without it the database would also
@@ -200,21 +203,6 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
     .groupBy('batches.variant_id')
     .execute()
   return rows
-}
-
-/** Returns the number of pieces of each variant that orders have reserved and that were not shipped yet. */
-async function sumReserved(
-  connection: Connection,
-  variantIds: readonly string[],
-): Promise<Map<string, number>> {
-  if (variantIds.length === 0) return new Map()
-  const rows = await connection
-    .selectFrom('reservations')
-    .select(['variant_id', sql<number>`SUM(pieces)`.as('reserved')])
-    .where('variant_id', 'in', variantIds)
-    .groupBy('variant_id')
-    .execute()
-  return new Map(rows.map((row) => [row.variant_id, row.reserved]))
 }
 
 /** Stores the time at which the stock or the available stock of the given variants changed. */
