@@ -106,19 +106,23 @@ export async function replaySince(
   // a position consists of a time and the id of a delivery; ids begin at 1, so the position with the time `from` and
   // the id 0 is before all deliveries of this time
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
-  while (last !== null && after !== null) {
-    const place = after
-    const { portion, count } = await inTransaction(context.database, async (connection) => {
-      await requireWebhook(connection, customer, webhookId)
-      const found = await deliveriesBetween(connection, webhookId, place, last, replayedAtOnce)
-      const ids = found.map(({ id }) => id)
-      return { portion: found, count: await replayDeliveries(connection, webhookId, ids, now) }
-    })
-    replayed += count
-    after = portion.length < replayedAtOnce ? null : (portion.at(-1) ?? null)
-    if (after !== null) await outOfTurn(() => setImmediate())
+  try {
+    while (last !== null && after !== null) {
+      const place = after
+      const { portion, count } = await inTransaction(context.database, async (connection) => {
+        await requireWebhook(connection, customer, webhookId)
+        const found = await deliveriesBetween(connection, webhookId, place, last, replayedAtOnce)
+        const ids = found.map(({ id }) => id)
+        return { portion: found, count: await replayDeliveries(connection, webhookId, ids, now) }
+      })
+      replayed += count
+      after = portion.length < replayedAtOnce ? null : (portion.at(-1) ?? null)
+      if (after !== null) await outOfTurn(() => setImmediate())
+    }
+  } finally {
+    // also after a failed step, because the runner does not find the deliveries that earlier steps have marked
+    context.deliveries.replayed({ webhook_id: webhookId, customer_id: customer.id }, null)
   }
-  context.deliveries.replayed({ webhook_id: webhookId, customer_id: customer.id }, null)
   return { replayed, nextAt }
 }
 
