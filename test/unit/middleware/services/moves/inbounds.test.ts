@@ -4,6 +4,7 @@ import {
   changeInbound,
   createInbound,
   getInbound,
+  type NewInboundLine,
 } from '#middleware/services/moves/inbounds.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
@@ -23,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-function lineOf(quantity: number): { code: string; quantity: number; packingSlip: number; metaData: object } {
+function lineOf(quantity: number): NewInboundLine {
   return { code: 'A-1', quantity, packingSlip: quantity, metaData: {} }
 }
 
