@@ -138,11 +138,12 @@ function createKinds(
   modifications: Modifications,
   decisions: Pick<DecisionWatch, 'arrived'>,
 ): WriteKinds {
-  const { catalogue, values } = store
+  const { catalogue, values, labelIndex } = store
   return writeKinds({
     api,
     session,
     ledgers: store,
+    labelIndex,
     catalogue,
     values,
     documents,

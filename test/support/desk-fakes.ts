@@ -1,6 +1,7 @@
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { ClockPort } from '#desk/ports/clock.ts'
 import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
+import type { LabelIndexStore } from '#desk/ports/recent-store.ts'
 import type { ScopeValues } from '#desk/ports/store.ts'
 
 export interface FakeClock extends ClockPort {
@@ -48,6 +49,11 @@ export function memoryValues(rows = new Map<string, string>()): ScopeValues {
 }
 
 const never = (): Promise<never> => Promise.reject(new Error('this call was not expected'))
+
+/** A copy of the service's list of labels that contains no label. */
+export const emptyLabelIndex: Pick<LabelIndexStore, 'search'> = {
+  search: () => Promise.resolve({ labels: [], isPartial: false }),
+}
 
 /** A service whose calls all fail. A test replaces the calls that it expects. */
 export const unusedApi: ApiPort = {

@@ -24,6 +24,8 @@ export class ModificationService {
   pageCap = 1_000
   /** Whether the list ignores the page number and returns its first page each time. */
   ignoresPage = false
+  /** Number of the next list calls to which the service responds with an empty page. */
+  emptyPages = 0
   /** Ids of rows that the service lists in an unreadable form. */
   readonly unreadable = new Set<string>()
   /** Ids for which a read of the single record fails. */
@@ -97,6 +99,7 @@ export class ModificationService {
   #list({ from = '', to = '9999', page, limit }: RecentQuery): ApiOutcome<RowPage<Modification>> {
     this.calls.push(`list ${page}`)
     if (this.trouble) return this.trouble
+    if (this.emptyPages-- > 0) return this.#answer({ rows: [], skipped: [] })
     const length = Math.min(limit, this.pageCap)
     const first = this.ignoresPage ? 0 : (page - 1) * length
     const day = (row: Modification): string => row.created_at.slice(0, 10)

@@ -4,7 +4,7 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant, IsoInstant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { isOwnReference, isSameId } from '#shared/domain/references.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { checkCreatedLabel, referenceForm } from './created-label.ts'
@@ -25,14 +25,17 @@ import {
   type Sightings,
   stopOf,
 } from '../outbox/command-type.ts'
-import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
+import { emptyListFailure, type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { mostRecords, toSeen } from '../outbox/seen-records.ts'
 import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { LabelIndexStore } from '../ports/recent-store.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
 
-/** What the command types for labels need: the service, the ledger of labels, and clocks. */
-export type LabelCommandParts = CommandTypesParts<'labels'>
+/** What the command types for labels need: the service, the ledger of labels, clocks, and the copy of the list. */
+export interface LabelCommandParts extends CommandTypesParts<'labels'> {
+  readonly labelIndex: Pick<LabelIndexStore, 'search'>
+}
 
 /**
  * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the similar labels that
@@ -236,12 +239,29 @@ function createFirstPreparation(
     const requestedAt = Math.min(requestTime(serviceTime ?? now()), command.createdAt)
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
+    if (stop) return stop
+    const wrong = recent.ok ? await wrongEmptiness(parts, recent) : null
+    if (wrong) return { kind: 'not_now', failure: wrong }
     // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
     // login has no right to list labels. In that case it would have no use, because the search for the created label
     // after the attempt reads the same list
     const baseline = recent.ok ? noteThere(alike, beyond, recent) : null
-    return stop ?? { kind: 'go', baseline, serviceTime }
+    return { kind: 'go', baseline, serviceTime }
   }
+}
+
+/** Returns a failure if the list of labels is empty although the service has a label that this desk knows. */
+async function wrongEmptiness(
+  { api, session, ledgers: { labels }, labelIndex }: LabelCommandParts,
+  { listed, skipped }: Extract<RecentLabels, { ok: true }>,
+): Promise<Failure | null> {
+  if (listed.size > 0 || skipped.length > 0) return null
+  const own = labels.recent(mostLedgerRows).find(({ serverId }) => serverId !== null)
+  const copied = await labelIndex.search('', 1, () => true)
+  const known = [own?.serverId, copied.labels[0]?.serverId].filter((id) => id != null)
+  return emptyListFailure([...new Set(known)], (id) =>
+    session.withAccess((token) => api.getReturnLabel(token, id)),
+  )
 }
 
 /**
@@ -254,7 +274,7 @@ const mostNoted = 1_000
  * for `showsEarlier`, but the service may remove that label.
  */
 const mostNewest = 5
-/** Maximum number of this desk's newest labels that `showsEarlier` reads. */
+/** Maximum number of this desk's newest labels that `showsEarlier` and `wrongEmptiness` read. */
 const mostLedgerRows = 25
 
 /**

@@ -4,7 +4,7 @@ import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal, unlessStored } from '../service/answers.ts'
+import { isFinalRefusal, isStoredAnswer, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 import { newestOf, walkEnd } from '../service/walk-end.ts'
@@ -50,9 +50,10 @@ const mostLabels = 20_000
  * this time and returns the limit. `localTime`: the time of this PC; it replaces the Date header if the first response
  * has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
  * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. The walk ends at the first page
- * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. All times are milliseconds
- * since 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the same time as `since` or an earlier one, by the
- * clock of this PC.
+ * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. Without such a label, the
+ * walk ends at the last page of the list, which it reads twice: a response that is empty or too short by mistake looks
+ * like the last page. All times are milliseconds since 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the
+ * same time as `since` or an earlier one, by the clock of this PC.
  */
 export async function listRecentLabels(
   api: ApiPort,
@@ -72,9 +73,23 @@ export async function listRecentLabels(
   let serviceTime: Instant | null = null
   let newest = Infinity
   let longestPage = 0
-  for (let page = 1; ; page++) {
+  /** Size of `seen` before the first read of the page. */
+  let known = 0
+  let isSecondRead = false
+  const found = (at: Instant): RecentLabels => ({
+    ok: true,
+    labels: [...labels.values()],
+    older: [...older.values()],
+    beyond: [...beyond.values()],
+    skipped,
+    listed,
+    serviceTime: at,
+  })
+  for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const query = { page, limit: pageLength }
     const outcome = unlessStored(await session.withAccess((token) => api.listReturnLabels(token, query)))
+    // a cache may return the first response again, so only the first response counts
+    if (isSecondRead && serviceTime !== null && isStoredAnswer(outcome)) return found(serviceTime)
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
@@ -84,7 +99,7 @@ export async function listRecentLabels(
     if (newest === Infinity) newest = newestOf(rows, { serviceTime, localTime })
     const end = walkEnd({ since: start, sinceLocal, serviceTime, localTime, newest })
     const read = rows.filter((label) => Date.parse(label.created_at) >= end)
-    const known = seen.size
+    if (!isSecondRead) known = seen.size
     for (const { id } of read) seen.add(idHash(id))
     const kept = rows.filter(isWanted).map(toBriefLabel)
     skipped.push(...outcome.value.skipped)
@@ -102,15 +117,7 @@ export async function listRecentLabels(
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)
-    if (read.length < rows.length || isShorter)
-      return {
-        ok: true,
-        labels: [...labels.values()],
-        older: [...older.values()],
-        beyond: [...beyond.values()],
-        skipped,
-        listed,
-        serviceTime,
-      }
+    if (read.length < rows.length || (isShorter && isSecondRead)) return found(serviceTime)
+    isSecondRead = isShorter
   }
 }

@@ -15,7 +15,7 @@ import {
   roleMissing,
   stopOf,
 } from '../outbox/command-type.ts'
-import { type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
+import { emptyListFailure, type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
 import { type CommandRow, sameEventMs } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
@@ -38,6 +38,8 @@ const mostFailures = 3
  * in the list of the service. One id would be enough, but the service may remove that booking.
  */
 const mostNoted = 5
+/** Maximum number of this desk's newest bookings that are searched for one that has arrived at the service. */
+const mostLedgerRows = 25
 
 /**
  * The dependencies of the command types for modifications: the service, the ledger of modifications, clocks, and the
@@ -161,6 +163,9 @@ export class Twins {
     const found = await this.#among(recent, row, period, acknowledged)
     if (!found.ok) return found
     const listed = [...recent.rows, ...recent.older]
+    const isEmpty = listed.length === 0 && recent.trouble === null
+    const wrong = isEmpty ? await this.#wrongEmptiness() : null
+    if (wrong) return { ok: false, failure: wrong, isRefused: false }
     const own = listed.filter(({ note }) => hasMarker(note, row.id)).toReversed()
     const newest = listed.slice(0, mostNoted).map(({ id }) => idHash(id))
     return { ...found, own: modificationMatches(own, row, nameVariant), newest }
@@ -184,6 +189,15 @@ export class Twins {
     const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
     const at = own ? Date.parse(own.created_at) : firstSentAt
     return this.#among(recent, row, { from: at, to: at }, acknowledged)
+  }
+
+  /** Returns a failure if the service has the newest booking of this desk, so that an empty list must be wrong. */
+  #wrongEmptiness(): Promise<Failure | null> {
+    const { api, session, ledgers } = this.#parts
+    const known = ledgers.modifications.recent(mostLedgerRows).flatMap(({ serverId }) => serverId ?? [])
+    return emptyListFailure(known.slice(0, 1), (id) =>
+      session.withAccess((token) => api.getModification(token, id)),
+    )
   }
 
   async #among(

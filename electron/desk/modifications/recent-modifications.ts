@@ -4,15 +4,15 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal, unlessStored } from '../service/answers.ts'
+import { isFinalRefusal, isStoredAnswer, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 import { newestOf, walkEnd } from '../service/walk-end.ts'
 
 export interface RecentModifications {
   /**
-   * The modifications without lines, newest first. If the walk failed, these are the modifications of the pages before
-   * the failure.
+   * The modifications without lines, in the order of the list: newest first, except those that only the second read of
+   * a page contained. If the walk failed, these are the modifications of the pages before the failure.
    */
   readonly rows: readonly Modification[]
   /**
@@ -59,8 +59,9 @@ export async function listRecentModifications(
   localTime: number,
   backMs = 0,
 ): Promise<RecentModifications> {
-  const rows: Modification[] = []
-  const older: Modification[] = []
+  // by id, because two pages, or two reads of the last page, may contain the same modification
+  const rows = new Map<string, Modification>()
+  const older = new Map<string, Modification>()
   let serviceTime: Instant | null = null
   let newest = Infinity
   // without a first day, so that the list shows older rows even if there are no recent ones
@@ -73,16 +74,17 @@ export async function listRecentModifications(
     const sinceLocal = window?.firstLocal ?? localTime - backMs
     const end = walkEnd({ since, sinceLocal, serviceTime, localTime, newest })
     if (!budget.mayKeep(page)) return 'too_much'
-    for (const one of page) (Date.parse(one.created_at) >= edge ? rows : older).push(one)
+    for (const one of page) (Date.parse(one.created_at) >= edge ? rows : older).set(one.id, one)
     return page.some((one) => Date.parse(one.created_at) < end) ? 'enough' : 'go_on'
   })
+  const read = { rows: [...rows.values()], older: [...older.values()], serviceTime }
   if (!walk.ok) {
     const { failure: cause, isRefused, page } = walk
-    return { rows, older, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
+    return { ...read, brokeOffAt: page, trouble: { failure: cause, isRefused } }
   }
   // an unreadable row may be the wanted modification, so the result is incomplete
   const unread = { failure: failure('api.malformed_answer'), isRefused: false }
-  return { rows, older, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
+  return { ...read, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
 
 function utcDay(ms: Instant): string {
@@ -111,7 +113,9 @@ const mostRows = 20_000
 /**
  * Reads the service's modifications page by page, newest first. Ends when `visit` returns `enough`; fails when it
  * returns `too_much`, and at a page that has only rows of earlier pages. A service may return shorter pages than
- * requested. Therefore a page is the last one only if it is empty or shorter than the page before it.
+ * requested. Therefore a page is the last one only if it is empty or shorter than the page before it. A response that is
+ * empty or too short by mistake looks like the last page too, so the walk reads the last page twice, and calls `visit`
+ * for both responses.
  */
 export async function walkModifications(
   api: ApiPort,
@@ -128,12 +132,15 @@ export async function walkModifications(
   let longest = 0
   let seen = 0
   let isComplete = true
+  let isSecondRead = false
   const broken = (page: number, isRepeated: boolean): ModificationWalk => {
     return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page, isRepeated }
   }
-  for (let page = 1; ; page++) {
+  for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const query = { ...window, page, limit: pageLength }
     const outcome = unlessStored(await session.withAccess((token) => api.listModifications(token, query)))
+    // a cache may return the first response again, so only the first response counts
+    if (isSecondRead && isStoredAnswer(outcome)) return { ok: true, isComplete }
     if (outcome.kind !== 'answer')
       return {
         ok: false,
@@ -146,18 +153,21 @@ export async function walkModifications(
     const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
     // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number. This
     // does not apply to the last page, which is empty or shorter than the page before it: new rows move older rows to
-    // later pages, so the last page can have only rows of earlier pages
+    // later pages, so the last page can have only rows of earlier pages. A second read can return only rows of the first
+    // read
     const isFull = hashes.length > 0 && hashes.length >= longest
-    if (isFull && hashes.every((hash) => hash !== null && listed.has(hash))) return broken(page, true)
+    if (isFull && !isSecondRead && hashes.every((hash) => hash !== null && listed.has(hash)))
+      return broken(page, true)
     for (const hash of hashes) if (hash !== null) listed.add(hash)
     if (skipped.length > 0) isComplete = false
     const visited = budget.mayRead(rows) ? visit(rows, outcome.serverDate, budget) : 'too_much'
     if (visited === 'enough') return { ok: true, isComplete }
     const { length } = hashes
     const isLast = length === 0 || length < longest
-    if (isLast && visited !== 'too_much') return { ok: true, isComplete }
-    seen += length
+    if (isLast && isSecondRead && visited !== 'too_much') return { ok: true, isComplete }
+    isSecondRead = isLast
+    if (!isLast) seen += length
     if (seen > mostRows || visited === 'too_much') return broken(page, false)
-    longest = length
+    longest = Math.max(longest, length)
   }
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
-import type { ApiPort } from '../ports/api.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import { listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type RecentModifications,
   type SentWindow,
 } from '../modifications/recent-modifications.ts'
+import { isFinalRefusal, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
@@ -53,6 +54,24 @@ export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
     labels: () => (labels ??= lists.labels(window.first, () => true)),
     modifications: () => (modifications ??= lists.modifications(window)),
   }
+}
+
+/**
+ * Checks an empty list before the first attempt of a write, because a wrong response hides the records of other desks.
+ * `known`: ids of a few records of this list that the desk knows. `read` reads one of them from the service. Returns
+ * `api.malformed_answer` if the service has one of them, because the list must then be wrong, or the failure of a read.
+ * Null: the list may be right, because the service refuses these reads, for example because it has removed the records.
+ */
+export async function emptyListFailure<Id>(
+  known: readonly Id[],
+  read: (id: Id) => Promise<ApiOutcome<unknown>>,
+): Promise<Failure | null> {
+  for (const id of known) {
+    const outcome = unlessStored(await read(id))
+    if (outcome.kind === 'answer') return failure('api.malformed_answer')
+    if (!isFinalRefusal(outcome)) return outcome.failure
+  }
+  return null
 }
 
 const firstPauseMs = 1_000

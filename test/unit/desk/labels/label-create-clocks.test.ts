@@ -9,7 +9,7 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
-import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { emptyLabelIndex, type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { commandIdOf, labelIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
@@ -65,6 +65,7 @@ beforeEach(() => {
     byServerId: (id) => (id === wanted.serverId ? wanted : null),
     isClaimed: () => false,
     newestOfShipment: () => null,
+    recent: () => [],
   }
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
   const gone = { kind: 'refused', status: 404, failure: failure('api.not_found'), serverDate: null } as const
@@ -81,6 +82,7 @@ beforeEach(() => {
     },
     session: session as Session,
     ledgers: { labels: labels as LabelLedger },
+    labelIndex: emptyLabelIndex,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
   }

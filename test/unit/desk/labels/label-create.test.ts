@@ -14,7 +14,7 @@ import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { returnLabelRequest, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { count, seed } from '#support/counts.ts'
-import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { emptyLabelIndex, type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { refused } from '#support/modification-service.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
@@ -107,6 +107,7 @@ function partsOf(): LabelCommandParts {
     },
     session: session as Session,
     ledgers: { labels: labels as LabelLedger },
+    labelIndex: emptyLabelIndex,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
   }

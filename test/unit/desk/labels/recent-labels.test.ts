@@ -13,12 +13,14 @@ const now = Date.parse('2026-03-01T12:00:00Z')
 
 /**
  * Walks the list of a service that has this number of recent labels. The service returns at most `pageLength` labels
- * per page, even if a longer page is requested.
+ * per page, even if a longer page is requested. `lengthOf`: called at each read of a page; the response contains at most
+ * this number of the labels of the page.
  */
 async function walk(
   labels: number,
   pageLength: number,
   ignoresPage = false,
+  lengthOf: (page: number) => number = () => pageLength,
 ): Promise<{ seen: number; calls: number }> {
   const all = Array.from({ length: labels }, (_, index) => ({
     ...scriptedLabel(index + 1, scriptedShipment(1)).wire,
@@ -31,7 +33,7 @@ async function walk(
       calls++
       const length = Math.min(limit, pageLength)
       const from = ignoresPage ? 0 : (page - 1) * length
-      const value = { rows: all.slice(from, from + length), skipped: [] }
+      const value = { rows: all.slice(from, from + length).slice(0, lengthOf(page)), skipped: [] }
       return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
     },
   }
@@ -77,8 +79,23 @@ describe('listRecentLabels()', () => {
 
   it('stops after the page with the first label that is too old, or when the service repeats a page', async () => {
     expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
-    expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
+    // the last call reads the repeated page a second time
+    expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 3 })
   })
+
+  it.each([
+    { page: 1, rows: 0 },
+    { page: 2, rows: 0 },
+    { page: 2, rows: 99 },
+  ])(
+    'reads all labels if the service once returns only $rows labels of page $page, because it reads a page that looks like the last one a second time',
+    async ({ page, rows }) => {
+      let reads = 0
+      const all = await walk(250, 100, false, (read) => (read === page && reads++ === 0 ? rows : 100))
+      // a third page with fewer labels and its second read are the last ones
+      expect(all).toEqual({ seen: 250, calls: 5 })
+    },
+  )
 
   it('reads further back if the PC clock is behind the Date header: by the difference of the two clocks, but by at most one day', async () => {
     const hourMs = 60 * 60_000

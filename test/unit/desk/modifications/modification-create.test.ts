@@ -425,7 +425,7 @@ describe('the check before a booking is sent', () => {
       kind: 'ask',
       question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
     })
-    expect(service.calls).toEqual(['list 1', 'list 2', `get ${theirs.id}`])
+    expect(service.calls).toEqual(['list 1', 'list 2', 'list 2', `get ${theirs.id}`])
   })
 })
 
@@ -538,8 +538,11 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(sent)).toEqual({ kind: 'absent' })
     const newer = Array.from({ length: 3 }, () => service.add('newer', clock.now()))
     const malformed = { failure: { code: 'api.malformed_answer' } }
-    // first case: the first page is empty; second case: the page after a correct page is empty
-    for (const pages of [[[]], [newer, []]]) {
+    // first case: both reads of the first page are empty; second case: those of the page after a correct page
+    for (const pages of [
+      [[], []],
+      [newer, [], []],
+    ]) {
       const wrong = (): CommandType => wrongFirst([...pages])
       expect(await wrong().readBack(sent)).toMatchObject({ kind: 'unreadable', isRefused: false })
       expect(await wrong().prepare(sent, false)).toMatchObject({ kind: 'not_now', ...malformed })
@@ -552,7 +555,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
 
   it('counts as unreadable if it is empty and another booking of this desk has arrived at the service, even if no booking was noted before the attempt', async () => {
     const arrived = { ...row, serverId: serverIdOf(smallId(7)) }
-    const type = wrongFirst([[]], { ...ledger, recent: () => [row, arrived] })
+    const type = wrongFirst([[], []], { ...ledger, recent: () => [row, arrived] })
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toMatchObject({ kind: 'unreadable' })
     service.add('theirs', clock.now())
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
@@ -562,7 +565,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     const sent = await afterFirst()
     const ours = service.add(markNote(row.note, id), clock.now() - minuteMs)
     const again = service.add(markNote(row.note, id), clock.now())
-    expect(await wrongFirst([[]]).prepare(sent, false)).toMatchObject({
+    expect(await wrongFirst([[], []]).prepare(sent, false)).toMatchObject({
       kind: 'already',
       answer: { facts: { serverId: ours.id } },
       others: [{ record: { serverId: again.id } }],

@@ -35,6 +35,8 @@ const booked: ModificationRow = {
 let clock: FakeClock
 let service: ModificationService
 let row: ModificationRow
+/** The bookings of this desk. */
+let arrived: ModificationRow[]
 let type: CommandType
 let lists: RecentLists
 
@@ -44,9 +46,11 @@ beforeEach(async () => {
   // the desk must read several pages
   service.pageCap = 2
   row = booked
+  arrived = []
   const session = await service.session()
   const modifications: Partial<ModificationLedger> = {
     get: (one) => ({ ...row, id: one }),
+    recent: () => arrived,
     notOurs: (rows, most) => Promise.resolve(rows.filter(({ note }) => note !== 'ours').slice(0, most)),
   }
   const parts = { api: service.api, session, now: () => clock.now(), ticks: () => clock.ticks() }
@@ -100,6 +104,32 @@ describe('an equal booking of another desk, at a service whose Date header is mi
       expect(found).toMatchObject([{ record: { serverId: theirs.id } }])
     },
   )
+})
+
+describe('a list of bookings that is empty before the first attempt', () => {
+  it('does not hide an equal booking of another desk if only one response is empty', async () => {
+    const theirs = add('theirs', minuteMs)
+    service.emptyPages = 1
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+  })
+
+  it('counts as unreadable while the service has a booking of this desk, but not after the service has removed it', async () => {
+    const earlier = add('ours', 60 * minuteMs)
+    arrived = [{ ...booked, serverId: earlier.id }]
+    const prepare = (): ReturnType<CommandType['prepare']> => {
+      service.emptyPages = 2
+      return type.prepare(command(null), false)
+    }
+    expect(await prepare()).toMatchObject({ kind: 'not_now', failure: { code: 'api.malformed_answer' } })
+    service.failing.add(earlier.id)
+    expect(await prepare()).toMatchObject({ kind: 'not_now', failure: { code: 'api.unavailable' } })
+    service.failing.clear()
+    service.rows.length = 0
+    expect(await prepare()).toMatchObject({ kind: 'go' })
+  })
 })
 
 describe('an equal booking of another desk, after which more than a hundred bookings with the same reason were made', () => {

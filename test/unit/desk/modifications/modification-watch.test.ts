@@ -148,7 +148,7 @@ describe('ModificationWatch', () => {
     service.trouble = null
     await pass(61_000)
     expect(stores.locations.list()).toHaveLength(2)
-    expect(service.calls.filter((call) => call.startsWith('list'))).toEqual(['list 1', 'list 2'])
+    expect(service.calls.filter((call) => call.startsWith('list'))).toEqual(['list 1', 'list 2', 'list 2'])
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 

@@ -57,6 +57,52 @@ describe('listRecentModifications()', () => {
     expect(service.calls).toEqual(['list 1', 'list 2'])
   })
 
+  it.each([
+    { page: 1, rows: 0 },
+    { page: 2, rows: 0 },
+    { page: 2, rows: 99 },
+  ])(
+    'reads all bookings, each once, if the service once returns only $rows bookings of page $page, because it reads a page that looks like the last one a second time',
+    async ({ page, rows }) => {
+      const clock = fakeClock()
+      const service = new ModificationService(clock)
+      for (let i = 0; i < 250; i++) service.add('x', clock.now() - i * 1_000)
+      const session = await service.session()
+      let reads = 0
+      const api: ApiPort = {
+        ...service.api,
+        async listModifications(access, query) {
+          const outcome = await service.api.listModifications(access, query)
+          if (outcome.kind !== 'answer' || query.page !== page || reads++ > 0) return outcome
+          return { ...outcome, value: { rows: outcome.value.rows.slice(0, rows), skipped: [] } }
+        },
+      }
+      const recent = await listRecentModifications(api, session, null, clock.now())
+      expect(recent).toMatchObject({ brokeOffAt: null, trouble: null })
+      expect(recent.rows.map(({ id }) => id).toSorted()).toEqual(service.rows.map(({ id }) => id).toSorted())
+      // a third page with fewer bookings and its second read are the last ones
+      expect(service.calls).toHaveLength(5)
+    },
+  )
+
+  it('ends at the last page if a cache returns its second read, because a cache may return the first response again', async () => {
+    const clock = fakeClock()
+    const service = new ModificationService(clock)
+    service.add('x', clock.now())
+    const session = await service.session()
+    const api: ApiPort = {
+      ...service.api,
+      async listModifications(access, query) {
+        const isStored = service.calls.includes(`list ${query.page}`)
+        const outcome = await service.api.listModifications(access, query)
+        return isStored && outcome.kind === 'answer' ? { ...outcome, isStored } : outcome
+      },
+    }
+    const recent = await listRecentModifications(api, session, null, clock.now())
+    expect(recent).toMatchObject({ rows: [{ note: 'x' }], brokeOffAt: null, trouble: null })
+    expect(service.calls).toEqual(['list 1', 'list 2', 'list 2'])
+  })
+
   it('fails at a page that comes from a cache, because such a page does not show the newest bookings', async () => {
     const clock = fakeClock()
     const service = new ModificationService(clock)
