@@ -219,9 +219,7 @@ function createFirstPreparation(
     const isAlike = label ? alikeTo(label) : () => false
     const [recent, named] = await Promise.all([
       pause.walk(Math.min(command.createdAt, now()), () =>
-        hasWaited
-          ? listRecentLabels(api, session, requestTime, now(), isAlike, command.createdAt)
-          : listRecentLabels(api, session, null, now(), isAlike),
+        listRecentLabels(api, session, requestTime, now(), isAlike, command.createdAt),
       ),
       shipmentId === null ? null : readShipmentLabel(parts, shipmentId, label?.shipmentReference ?? null),
     ])

@@ -45,10 +45,9 @@ const pageLength = 100
 const mostLabels = 20_000
 
 /**
- * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: null
- * stands for the time of the service's Date header, so that a wrong PC clock does not matter; a function is called with
- * this time and returns the limit. `localTime`: the time of this PC; it replaces the Date header if the first response
- * has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
+ * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: a function
+ * is called with the time of the service's Date header and returns the limit. `localTime`: the time of this PC; it
+ * replaces the Date header if the first response has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
  * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. The walk ends at the first page
  * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. Without such a label, the
  * walk ends at the last page of the list, which it reads twice: a response that is empty or too short by mistake looks
@@ -58,7 +57,7 @@ const mostLabels = 20_000
 export async function listRecentLabels(
   api: ApiPort,
   session: Pick<Session, 'withAccess'>,
-  since: number | null | ((serviceTime: Instant) => number),
+  since: number | ((serviceTime: Instant) => number),
   localTime: number,
   isWanted: (label: BriefLabel) => boolean = () => true,
   sinceLocal = localTime,
@@ -94,7 +93,7 @@ export async function listRecentLabels(
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
     const { rows } = outcome.value
-    const start = typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)
+    const start = typeof since === 'function' ? since(serviceTime) : since
     const edge = start - listMarginMs
     if (newest === Infinity) newest = newestOf(rows, { serviceTime, localTime })
     const end = walkEnd({ since: start, sinceLocal, serviceTime, localTime, newest })

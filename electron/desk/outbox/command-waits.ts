@@ -38,10 +38,11 @@ interface Looks {
 /** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
   /**
-   * When the command was last checked, or when an operator last decided to send it, and the user who was logged in
-   * then. Null: neither has happened since the start of the desk.
+   * When the command was last checked, or when an operator last decided to send it, by the monotonic clock (`ticks`) and
+   * by the wall clock (`at`), and the user who was logged in then. Null: neither has happened since the start of the
+   * desk.
    */
-  checked: { readonly ticks: number; readonly by: string | null } | null
+  checked: { readonly ticks: number; readonly at: Instant; readonly by: string | null } | null
   /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null
   /**
@@ -210,15 +211,24 @@ export class CommandWaits {
    */
   hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
     const checked = this.#memories.get(id)?.checked ?? null
-    const isRecent = checked !== null && this.#clock.ticks() - checked.ticks <= this.#pace.waitedMs
-    if (isRecent && checked.by === this.#username()) return false
+    if (checked !== null && this.#isRecent(checked) && checked.by === this.#username()) return false
     // a creation time in the future also counts as old: the wall clock was set back
     const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
     return isOld || (madeBy !== null && madeBy !== this.#username())
   }
 
   checked(commandId: CommandId): void {
-    this.#remember(commandId).checked = { ticks: this.#clock.ticks(), by: this.#username() }
+    const [ticks, at] = [this.#clock.ticks(), this.#clock.now()]
+    this.#remember(commandId).checked = { ticks, at, by: this.#username() }
+  }
+
+  /**
+   * Whether a check was made within `waitedMs` by both clocks: the monotonic clock may stop while the PC sleeps, and the
+   * wall clock may be set.
+   */
+  #isRecent({ ticks, at }: { readonly ticks: number; readonly at: Instant }): boolean {
+    const passedMs = Math.max(this.#clock.ticks() - ticks, Math.abs(this.#clock.now() - at))
+    return passedMs <= this.#pace.waitedMs
   }
 
   /**

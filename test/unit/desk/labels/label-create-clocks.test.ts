@@ -120,6 +120,21 @@ const asked = (one: ReturnLabel | undefined): object => ({
   alike: [{ record: { serverId: one?.id } }],
 })
 
+describe('a label of another desk that was created after the request of this label', () => {
+  it.each([false, true])(
+    'is shown to the operator hours later, also if the command was checked recently (hasWaited %s)',
+    async (hasWaited) => {
+      const command = { ...unsent(), createdAt: clock.now() - 8 * hourMs }
+      const theirs = labelAgo(7 * hourMs)
+      listed = [labelAgo(minuteMs, scriptedShipment(3)), theirs]
+      expect(await type.prepare(command, hasWaited)).toMatchObject({
+        kind: 'ask',
+        question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+      })
+    },
+  )
+})
+
 describe('the look for a label creation of unknown outcome, with clocks that differ from the times of the records', () => {
   it('asks the operator about a new label if the Date header is two days ahead', async () => {
     aheadMs = 2 * dayMs

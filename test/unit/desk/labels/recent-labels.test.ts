@@ -10,6 +10,8 @@ import { unusedApi } from '#support/desk-fakes.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
+/** Makes a walk go back to the time of the Date header. */
+const present = (serviceTime: number): number => serviceTime
 
 /**
  * Walks the list of a service that has this number of recent labels. The service returns at most `pageLength` labels
@@ -38,7 +40,7 @@ async function walk(
     },
   }
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-  const recent = await listRecentLabels(api, session, null, now)
+  const recent = await listRecentLabels(api, session, present, now)
   if (!recent.ok) throw new Error(recent.failure.code)
   return { seen: recent.labels.length, calls }
 }
@@ -72,7 +74,7 @@ describe('listRecentLabels()', () => {
       listReturnLabels: () => Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now }),
     }
     const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    const recent = await listRecentLabels(api, session, null, now, () => false)
+    const recent = await listRecentLabels(api, session, present, now, () => false)
     expect(recent).toMatchObject({ ok: true, labels: [], older: [] })
     expect(recent.ok && [...recent.listed]).toEqual([wire.id, 'old', 'unreadable'].map(idHash))
   })
@@ -113,7 +115,7 @@ describe('listRecentLabels()', () => {
     }
     const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
     const older = async (localTime: number): Promise<readonly string[]> => {
-      const recent = await listRecentLabels(api, session, null, localTime)
+      const recent = await listRecentLabels(api, session, present, localTime)
       expect(recent).toMatchObject({ ok: true, labels: [{ id: '0 h' }] })
       return recent.ok ? recent.older.map(({ id }) => id) : []
     }
@@ -168,7 +170,7 @@ describe('listRecentLabels()', () => {
         }),
     }
     const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    expect(await listRecentLabels(api, session, null, now)).toMatchObject({
+    expect(await listRecentLabels(api, session, present, now)).toMatchObject({
       ok: false,
       isRefused: false,
       failure: { code: 'api.malformed_answer' },
@@ -200,7 +202,7 @@ describe('listRecentLabels()', () => {
         }),
     }
     const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    const recent = await listRecentLabels(api, session, null, now)
+    const recent = await listRecentLabels(api, session, present, now)
     expect(recent).toMatchObject({ ok: true, skipped: [bad] })
     expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
@@ -221,7 +223,7 @@ describe('listRecentLabels()', () => {
       },
     }
     const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    expect(await listRecentLabels(api, session, null, now)).toMatchObject({ ok: false, isRefused: false })
+    expect(await listRecentLabels(api, session, present, now)).toMatchObject({ ok: false, isRefused: false })
     expect(made).toBeLessThan(30_000)
   })
 
@@ -256,7 +258,7 @@ describe('listRecentLabels()', () => {
       },
     }
     const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    return { recent: await listRecentLabels(api, session, null, now, isWanted), calls }
+    return { recent: await listRecentLabels(api, session, present, now, isWanted), calls }
   }
 
   const address = 'https://carrier.example/'.padEnd(8_000, 'x')

@@ -71,6 +71,18 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(command)).toBe(false)
   })
 
+  it('is true when the PC has slept since the last check, although the monotonic clock stops during sleep on Linux', () => {
+    const command = made('sam')
+    waits.checked(commandIdOf('c'))
+    clock.setWall(clock.now() + 8 * 60 * minuteMs)
+    expect(waits.hasWaited(command)).toBe(true)
+    waits.checked(commandIdOf('c'))
+    expect(waits.hasWaited(command)).toBe(false)
+    // the wall clock was corrected, so it does not show how long ago the check was
+    clock.setWall(clock.now() - 60 * minuteMs)
+    expect(waits.hasWaited(command)).toBe(true)
+  })
+
   it('is true when the clock was set back by a day', () => {
     const command = made('sam')
     clock.setWall(clock.now() - 24 * 60 * minuteMs)
