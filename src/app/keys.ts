@@ -61,7 +61,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
       else if (event.key === 'Escape' && app.screen === 'login' && app.behind !== null) desk.leaveLogin()
       return
     }
-    if (event.key === 'Enter' && isNothingFocused() && isSameCard()) {
+    if (event.key === 'Enter' && isNothingFocused()) {
       lastEnter = event
       if (isLone) runPrimaryLater(desk.watchCard())
     } else if (event.key === 'Escape') desk.escape()

@@ -4,7 +4,7 @@ import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal, unlessStored } from '../service/answers.ts'
+import { isFinalRefusal, isStoredAnswer, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 import { newestOf, walkEnd } from '../service/walk-end.ts'
@@ -75,9 +75,20 @@ export async function listRecentLabels(
   /** Size of `seen` before the first read of the page. */
   let known = 0
   let isSecondRead = false
+  const found = (at: Instant): RecentLabels => ({
+    ok: true,
+    labels: [...labels.values()],
+    older: [...older.values()],
+    beyond: [...beyond.values()],
+    skipped,
+    listed,
+    serviceTime: at,
+  })
   for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const query = { page, limit: pageLength }
     const outcome = unlessStored(await session.withAccess((token) => api.listReturnLabels(token, query)))
+    // a cache may return the first response again, so only the first response counts
+    if (isSecondRead && serviceTime !== null && isStoredAnswer(outcome)) return found(serviceTime)
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
@@ -105,16 +116,7 @@ export async function listRecentLabels(
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)
-    if (read.length < rows.length || (isShorter && isSecondRead))
-      return {
-        ok: true,
-        labels: [...labels.values()],
-        older: [...older.values()],
-        beyond: [...beyond.values()],
-        skipped,
-        listed,
-        serviceTime,
-      }
+    if (read.length < rows.length || (isShorter && isSecondRead)) return found(serviceTime)
     isSecondRead = isShorter
   }
 }

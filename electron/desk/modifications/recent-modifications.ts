@@ -4,7 +4,7 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal, unlessStored } from '../service/answers.ts'
+import { isFinalRefusal, isStoredAnswer, unlessStored } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 import { newestOf, walkEnd } from '../service/walk-end.ts'
@@ -139,6 +139,8 @@ export async function walkModifications(
   for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const query = { ...window, page, limit: pageLength }
     const outcome = unlessStored(await session.withAccess((token) => api.listModifications(token, query)))
+    // a cache may return the first response again, so only the first response counts
+    if (isSecondRead && isStoredAnswer(outcome)) return { ok: true, isComplete }
     if (outcome.kind !== 'answer')
       return {
         ok: false,

@@ -85,6 +85,11 @@ export function unlessStored<T>(outcome: ApiOutcome<T>): ApiOutcome<T> {
   return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status, cause: 'STORED' }) }
 }
 
+/** Whether `unlessStored` has returned this outcome for a response from a cache. */
+export function isStoredAnswer(outcome: ApiOutcome<unknown>): boolean {
+  return outcome.kind === 'ambiguous' && outcome.failure.params['cause'] === 'STORED'
+}
+
 /**
  * Whether a list ends with a page of this number of rows. The contract names no largest page (API.md 19), so a service
  * may return fewer rows than requested. A page is therefore the last one only if it is empty or shorter than an earlier

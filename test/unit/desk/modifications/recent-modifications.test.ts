@@ -85,6 +85,24 @@ describe('listRecentModifications()', () => {
     },
   )
 
+  it('ends at the last page if a cache returns its second read, because a cache may return the first response again', async () => {
+    const clock = fakeClock()
+    const service = new ModificationService(clock)
+    service.add('x', clock.now())
+    const session = await service.session()
+    const api: ApiPort = {
+      ...service.api,
+      async listModifications(access, query) {
+        const isStored = service.calls.includes(`list ${query.page}`)
+        const outcome = await service.api.listModifications(access, query)
+        return isStored && outcome.kind === 'answer' ? { ...outcome, isStored } : outcome
+      },
+    }
+    const recent = await listRecentModifications(api, session, null, clock.now())
+    expect(recent).toMatchObject({ rows: [{ note: 'x' }], brokeOffAt: null, trouble: null })
+    expect(service.calls).toEqual(['list 1', 'list 2', 'list 2'])
+  })
+
   it('fails at a page that comes from a cache, because such a page does not show the newest bookings', async () => {
     const clock = fakeClock()
     const service = new ModificationService(clock)
