@@ -95,7 +95,7 @@ function addGoods(database: BetterSqlite.Database): void {
     for (const { name } of indexes) database.exec(`drop index ${name}`)
     const ids = addVariants(database, customer.id)
     addLots(database, customer.id, ids)
-    addShipments(database, customer.id, ids)
+    addShipments(database, customer.id)
     for (const { sql } of indexes) database.exec(sql)
   })()
   database.pragma('journal_mode = wal')
@@ -150,11 +150,7 @@ function addLots(database: BetterSqlite.Database, customerId: string, variants: 
  * Adds shipments with one line each, as copies of a shipment of the demo. Their times are evenly distributed over the
  * last half year.
  */
-function addShipments(
-  database: BetterSqlite.Database,
-  customerId: string,
-  variants: readonly string[],
-): void {
+function addShipments(database: BetterSqlite.Database, customerId: string): void {
   const add = inserter(database, 'shipments')
   const addLine = inserter(database, 'shipment_lines')
   const like = database
@@ -171,8 +167,9 @@ function addShipments(
       order_external_reference: shipmentOrder(number),
     }
     add({ ...like, id, ...names, order_id: null, created_at: at, modified_at: at })
-    const variant = variants[(number * 13) % variants.length]
-    addLine({ shipment_id: id, position: 0, variant_id: variant, quantity: 1, serial_numbers: '[]' })
+    const { id: variantId, article_code, ean, sku } = bulkVariant((number * 13) % variantCount)
+    const line = { shipment_id: id, position: 0, variant_id: variantId, quantity: 1, serial_numbers: '[]' }
+    addLine({ ...line, article_code, ean, sku })
   }
 }
 

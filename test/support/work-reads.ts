@@ -71,7 +71,7 @@ import {
   newestLabelOfShipment,
   takenLabelReferences,
 } from '#middleware/data/shipments/return-labels.ts'
-import { findShipments } from '#middleware/data/shipments/shipments.ts'
+import { findShipments, linesOfShipments } from '#middleware/data/shipments/shipments.ts'
 import {
   inboundsIn,
   lotsAt,
@@ -303,6 +303,7 @@ export const workReads = {
   'shipments to return': (connection) => returnableShipments(connection, [named.shipment, 'shipments-2']),
 
   // SQL statements about orders, shipments and labels
+  'lines of shipments': (connection) => linesOfShipments(connection, [named.shipment, 'shipments-2']),
   'taken references of labels': (connection) => takenLabelReferences(connection, customer, ['x', 'x-2']),
   'newest label of a shipment': (connection) => newestLabelOfShipment(connection, customer, named.shipment),
   'invalid address of an order': (connection) => moveInvalidAddresses(connection, { id: named.order }, late),

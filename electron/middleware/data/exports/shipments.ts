@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import { readAddress, readSerialNumbers, readTracking } from '../engine/stored-json.ts'
-import type { ShipmentTable, ShippingMethodTable } from '../schema/orders.ts'
-import { findShippingMethods, linesOfShipments, type ShipmentLineRow } from '../shipments/shipments.ts'
+import type { ShipmentLineTable, ShipmentTable, ShippingMethodTable } from '../schema/orders.ts'
+import { findShippingMethods, linesOfShipments } from '../shipments/shipments.ts'
 import {
   type Cell,
   defineExport,
@@ -29,7 +29,7 @@ type ExportedShipment = Pick<ShipmentTable, (typeof columns)[number]>
 interface Line {
   readonly shipment_id: string
   readonly quantity: number
-  /** Value of the goods in euro. */
+  /** Present value of one piece of the variant in euro. */
   readonly value: number | null
 }
 
@@ -128,7 +128,7 @@ export const packings = defineExport<ShipmentToExport>(
   shipmentsToExport,
 )
 
-/** Values of the shipped goods, in euro. */
+/** Values of the shipped goods, in euro, computed from the present values of their variants. */
 export const shipmentValues = defineExport<ShipmentToExport>(
   {
     ...identity,
@@ -143,7 +143,7 @@ export const shipmentValues = defineExport<ShipmentToExport>(
 /** One record for each shipped serial number. Each shipment's lines are read separately, because they may be large. */
 export const serialNumbers = defineExport<{
   shipment: ExportedShipment
-  line: ShipmentLineRow
+  line: ShipmentLineTable
   serialNumber: string
 }>(
   {

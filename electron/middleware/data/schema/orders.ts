@@ -158,6 +158,10 @@ const shipment_lines = table(
     position: integer(),
     variant_id: text().references('variants'),
     quantity: integer(),
+    /** The codes that the variant had when the pieces were shipped. The variant may have other codes now. */
+    article_code: text(),
+    ean: text().nullable(),
+    sku: text().nullable(),
     serial_numbers: json(),
   },
   { primaryKey: ['shipment_id', 'position'] },

@@ -25,4 +25,4 @@ export type Schema = RowsOf<typeof tables>
  * The version of the tables. Each database stores the version with which it was created. A database of another version
  * is refused.
  */
-export const schemaVersion = 7
+export const schemaVersion = 8

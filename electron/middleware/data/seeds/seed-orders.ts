@@ -98,8 +98,12 @@ async function seedDocuments(connection: Connection, orders: World['orders']): P
   )
 }
 
-/** Stores shipments with their lines. The orders must already be stored. */
-export async function seedShipments(connection: Connection, { shipments }: World): Promise<void> {
+/**
+ * Stores shipments with their lines, which get the codes of their variants. The orders must already be stored. Throws if
+ * the world does not contain the variant of a line.
+ */
+export async function seedShipments(connection: Connection, { shipments, variants }: World): Promise<void> {
+  const variantOf = new Map(variants.map((variant) => [variant.id, variant]))
   await insertAll(
     connection,
     'shipments',
@@ -123,13 +127,20 @@ export async function seedShipments(connection: Connection, { shipments }: World
     connection,
     'shipment_lines',
     shipments.flatMap((shipment) =>
-      shipment.lines.map((line, position) => ({
-        shipment_id: shipment.id,
-        position,
-        variant_id: line.variantId,
-        quantity: line.quantity,
-        serial_numbers: JSON.stringify(line.serialNumbers),
-      })),
+      shipment.lines.map((line, position) => {
+        const variant = variantOf.get(line.variantId)
+        if (variant === undefined) throw new Error(`No variant for shipment ${shipment.id}`)
+        return {
+          shipment_id: shipment.id,
+          position,
+          variant_id: line.variantId,
+          quantity: line.quantity,
+          article_code: variant.articleCode,
+          ean: variant.ean,
+          sku: variant.sku,
+          serial_numbers: JSON.stringify(line.serialNumbers),
+        }
+      }),
     ),
   )
   await startSerialAfter(connection, 'shipment', lastNumber(shipments))

@@ -50,43 +50,18 @@ export async function findShipments(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export interface ShipmentLineRow {
-  readonly shipment_id: string
-  readonly quantity: number
-  readonly serial_numbers: string
-  readonly variant_id: string
-  readonly article_code: string
-  readonly ean: string | null
-  readonly sku: string | null
-  /** Value of the goods in euro. */
-  readonly value: number | null
-}
-
-/**
- * Returns the lines of the given shipments with their variants, by shipment; those of a shipment in the order in which
- * they were packed.
- */
+/** Returns the lines of the given shipments, by shipment; those of a shipment in the order in which they were packed. */
 export async function linesOfShipments(
   connection: Connection,
   shipmentIds: readonly string[],
-): Promise<ShipmentLineRow[]> {
+): Promise<ShipmentLineTable[]> {
   if (shipmentIds.length === 0) return []
   return connection
     .selectFrom('shipment_lines')
-    .innerJoin('variants', 'variants.id', 'shipment_lines.variant_id')
-    .select([
-      'shipment_lines.shipment_id',
-      'shipment_lines.quantity',
-      'shipment_lines.serial_numbers',
-      'shipment_lines.variant_id',
-      'variants.article_code',
-      'variants.ean',
-      'variants.sku',
-      'variants.value',
-    ])
-    .where('shipment_lines.shipment_id', 'in', shipmentIds)
-    .orderBy('shipment_lines.shipment_id')
-    .orderBy('shipment_lines.position')
+    .selectAll()
+    .where('shipment_id', 'in', shipmentIds)
+    .orderBy('shipment_id')
+    .orderBy('position')
     .execute()
 }
 

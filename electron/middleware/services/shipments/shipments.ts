@@ -5,7 +5,7 @@ import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/orders.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
-import type { ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
+import type { ShipmentLineTable, ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
 import {
   findShipment,
   findShipmentDocument,
@@ -15,7 +15,6 @@ import {
   linesOfShipments,
   listShipments as listRows,
   listShippingMethods as listMethodRows,
-  type ShipmentLineRow,
   type ShippingMethodFilters,
 } from '../../data/shipments/shipments.ts'
 import { carrierFor } from '../../warehouse/carriers/carriers.ts'
@@ -31,7 +30,7 @@ const listing: Listing<'reference' | 'createdAt'> = {
 
 /** A line and, if requested, its variant. */
 export interface ShipmentLineRecord {
-  readonly line: ShipmentLineRow
+  readonly line: ShipmentLineTable
   readonly variant: VariantTable | null
 }
 

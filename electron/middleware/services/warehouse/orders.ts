@@ -179,8 +179,11 @@ async function pick(
     process(lines, line, `${place}.quantity`)
     const lots = { ...pickableLots(variantId, unit.now.slice(0, 10)), locationId }
     await moves.take(lots, quantity, `${place}.quantity`)
-    const serial_numbers = JSON.stringify(serialNumbers)
-    rows.push({ shipment_id: shipmentId, position, variant_id: variantId, quantity, serial_numbers })
+    const { article_code, ean, sku } = variant
+    rows.push({
+      ...{ shipment_id: shipmentId, position, variant_id: variantId, quantity },
+      ...{ article_code, ean, sku, serial_numbers: JSON.stringify(serialNumbers) },
+    })
   }
   for (const { row, processed, serials } of lines)
     if (processed !== row.processed)

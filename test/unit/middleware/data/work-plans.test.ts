@@ -260,6 +260,13 @@ describe('the search for a shipment to return', () => {
   })
 })
 
+describe('the lines of shipments', () => {
+  it('are read in their order with the primary key, without reading the present variants', async () => {
+    const steps = await plan(workReads['lines of shipments'])
+    expect(steps).toMatch(/^SEARCH shipment_lines USING INDEX \w+ \(shipment_id=\?\)$/)
+  })
+})
+
 describe('the derived reference of a label', () => {
   it('is found without reading the other labels of the customer', async () => {
     const steps = await plan(workReads['taken references of labels'])

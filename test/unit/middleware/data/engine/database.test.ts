@@ -326,7 +326,7 @@ describe('the schema of the middleware', () => {
     for (const [id, serials] of Object.entries({ s1: '["A","B","C"]', s2: '["B"]', s3: '["C"]' })) {
       await run(`INSERT INTO shipments (id, customer_id, reference, order_external_reference, shipping_method_id,
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
-      await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, '${serials}')`)
+      await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, 'A', null, null, '${serials}')`)
     }
     // A was shipped once, B and C twice; A and B were received in a return once, C twice
     for (const [id, isReturn, serials] of [
