@@ -133,12 +133,11 @@ export function createStorageStore(
       return kept
     }),
     rewriteIfDue: catalogued(rewriteIfDue),
-    removeScope: catalogued((other, keptValue?: string) =>
-      removeScope(desk.database, { dataDir: paths.folder, vault }, other, keptValue),
-    ),
-    recoveryRead: catalogued(async () => {
-      await forgetRecovery(paths)
+    removeScope: catalogued(async (other, keptValue?: string) => {
+      recent.removeDamaged()
+      return removeScope(desk.database, { dataDir: paths.folder, vault }, other, keptValue)
     }),
+    recoveryRead: catalogued(() => forgetRecovery(paths)),
     age: createAgeStore(desk.database),
   }
 }

@@ -1,4 +1,4 @@
-import { isInputWaiting, isTap } from '#scanner/capture.ts'
+import { isInputWaiting, isRelease, isTap } from '#scanner/capture.ts'
 import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
@@ -19,19 +19,24 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   let lastKeyMs = Number.NEGATIVE_INFINITY
   let isLone = true
   let primary: ReturnType<typeof setTimeout> | null = null
-  /** The keydown event of the Enter that started `primary` last. */
+  /** The last keydown event of Enter, and the one that started `primary` last. */
   let lastEnter: KeyboardEvent | null = null
+  let primaryEnter: KeyboardEvent | null = null
   function forgetPrimary(): void {
     if (primary !== null) clearTimeout(primary)
     primary = null
   }
-  function onAnyKey({ timeStamp }: KeyboardEvent): void {
-    isLone = timeStamp - lastKeyMs > loneMs
-    lastKeyMs = timeStamp
+  function onAnyKey(event: KeyboardEvent): void {
+    isLone = event.timeStamp - lastKeyMs > loneMs
+    lastKeyMs = event.timeStamp
+    if (event.key === 'Enter' && !event.repeat) lastEnter = event
     forgetPrimary()
   }
   function onAnyKeyUp(event: KeyboardEvent): void {
-    if (isTap(event, lastEnter)) forgetPrimary()
+    if (isTap(event, primaryEnter)) forgetPrimary()
+    // an operator pressed Enter in a field or on a button, which may lead to another screen
+    else if (lastEnter !== primaryEnter && isRelease(event, lastEnter) && !isTap(event, lastEnter))
+      desk.repeats.heard('ENTER', desk.nowMs())
   }
   /** Whether no element has the focus. A heading that was focused only for a screen reader does not count. */
   function isNothingFocused(): boolean {
@@ -62,7 +67,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
       return
     }
     if (event.key === 'Enter' && isNothingFocused()) {
-      lastEnter = event
+      primaryEnter = event
       if (isLone) runPrimaryLater(desk.watchCard())
     } else if (event.key === 'Escape') desk.escape()
     else if (event.key === 'F1') desk.run('HELP')

@@ -285,11 +285,13 @@ export class DeskWindow implements PlaceWindow {
   }
 
   /**
-   * Returns a function for an act that follows a key a moment later. It tells whether the screen still shows the same card
-   * as when the key was pressed; if not, it shows the notice that the key was ignored.
+   * Returns a function for an act that follows a key a moment later. It tells whether the screen still shows the same
+   * place, and on the stage the same card, as when the key was pressed; if not, it shows the notice that the key was
+   * ignored.
    */
   watchCard(): () => boolean {
-    const shown = (): string => `${this.#place} ${String(this.places.stage.turn)}`
+    const shown = (): string =>
+      this.#place === 'stage' ? `stage ${String(this.places.stage.turn)}` : this.#place
     const before = shown()
     return () => {
       const isSame = shown() === before

@@ -246,12 +246,17 @@ export class ScannerCapture {
   }
 }
 
+/** Whether a keyup event releases the key of the keydown event. */
+export function isRelease(up: KeyboardEvent, down: KeyboardEvent | null): down is KeyboardEvent {
+  return down !== null && up.code === down.code
+}
+
 /**
  * Whether a keyup event releases the key of the keydown event so soon that a scanner sent the key. The barcode may have no
  * characters that this scanner can type, so that it types only its own Enter.
  */
 export function isTap(up: KeyboardEvent, down: KeyboardEvent | null): boolean {
-  return down !== null && up.code === down.code && up.timeStamp - down.timeStamp < heldMs
+  return isRelease(up, down) && up.timeStamp - down.timeStamp < heldMs
 }
 
 function swallow(event: KeyboardEvent): void {

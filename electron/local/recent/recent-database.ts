@@ -12,8 +12,8 @@ import { recentSchema } from './recent-schema.ts'
 const name = 'recent.db'
 
 /**
- * recent.db, a cache of records of the service. A file that is damaged or of another version is put aside, and an empty
- * file replaces it.
+ * recent.db, a cache of records of the service. An empty file replaces a file that is damaged or of another version. The
+ * damaged file is put aside; the one of another version is deleted, because it has no fault to examine.
  */
 export interface RecentDatabase {
   /**
@@ -23,6 +23,11 @@ export interface RecentDatabase {
   readonly hasLeftovers: boolean
   /** Removes files of an interrupted rewrite. Not to be called during a rewrite. Throws the system's errors. */
   removeLeftovers(): void
+  /**
+   * Removes the damaged file that was put aside, because it may contain records of every scope. Throws the system's
+   * errors.
+   */
+  removeDamaged(): void
   /**
    * Returns the statements of one store. They are prepared at the first use, and again after a damaged file was
    * replaced.
@@ -82,6 +87,9 @@ export function openRecentDatabase(
   return {
     hasLeftovers,
     removeLeftovers,
+    removeDamaged: () => {
+      removeDamaged(dataDir)
+    },
     part(prepare) {
       let prepared: { readonly for: Database; readonly statements: ReturnType<typeof prepare> } | null = null
       return {
@@ -161,7 +169,9 @@ function openOrHeal(dataDir: string, onHealed: () => void): Database {
     return openNow(dataDir)
   } catch (error) {
     if (!isDamage(error)) throw asCatalogued(error)
-    putAside(dataDir)
+    // opening throws UnusableCache only if the file is of another version
+    if (error instanceof UnusableCache) removeDatabase(join(dataDir, name))
+    else putAside(dataDir)
     onHealed()
     return openNow(dataDir)
   }
@@ -186,9 +196,13 @@ function openNow(dataDir: string): Database {
 
 /** Renames the damaged file, so that its fault can be examined. Removes a damaged file that was renamed earlier. */
 function putAside(dataDir: string): void {
+  removeDamaged(dataDir)
+  renameSync(join(dataDir, name), join(dataDir, 'recent.damaged.db'))
+  for (const companion of companions) rmSync(join(dataDir, name + companion), { force: true })
+}
+
+function removeDamaged(dataDir: string): void {
   for (const file of readdirSync(dataDir)) {
     if (file.startsWith('recent.damaged')) rmSync(join(dataDir, file), { force: true })
   }
-  renameSync(join(dataDir, name), join(dataDir, 'recent.damaged.db'))
-  for (const companion of companions) rmSync(join(dataDir, name + companion), { force: true })
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { heldMs, loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import { heard, openWindowOf, settle } from '#support/desk-window.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { startKeys } from '../../../src/app/keys.ts'
 import type { ScanLine } from '../../../src/app/scan-line.ts'
 import type { DeskWindow } from '../../../src/app/window.svelte.ts'
@@ -15,6 +16,8 @@ let window: DeskWindow
 let scans: ScanLine
 let page: EventTarget
 let stop: () => void
+let focused: object | null
+let ticksMs: number
 
 function send(type: 'keydown' | 'keyup', timeStamp: number): void {
   const event = Object.assign(new Event(type), { key: 'Enter', code: 'Enter' })
@@ -42,8 +45,17 @@ beforeEach(async () => {
     shipments: [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413', orderReference: 'WEB-2' }],
   })
   ;({ window, scans } = await openWindowOf(desk))
+  ticksMs = 0
+  focused = null
+  vi.spyOn(window, 'nowMs').mockImplementation(() => ticksMs)
   page = new EventTarget()
-  stop = startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
+  const document = {
+    body: null,
+    get activeElement() {
+      return focused as Element | null
+    },
+  }
+  stop = startKeys(Object.assign(page, { document }), window)
   await scan('SHP00000000412')
 })
 afterEach(() => {
@@ -70,6 +82,30 @@ describe('Enter while no element has the focus', () => {
     expect(await made()).toEqual([])
     expect(window.notices.now?.kind).toBe('too_soon')
     send('keydown', 3_000)
+    expect(await made()).toHaveLength(1)
+  })
+  it('does nothing within 0.8 s after an Enter in a field, which may have led to this card', async () => {
+    focused = { getAttribute: () => null }
+    send('keydown', 1_000)
+    send('keyup', 1_000 + heldMs)
+    focused = null
+    ticksMs = repeatedReadMs - 1
+    send('keydown', 1_000 + ticksMs)
+    send('keyup', 1_000 + ticksMs + heldMs)
+    expect(await made()).toEqual([])
+    expect(window.notices.now?.kind).toBe('too_soon')
+    ticksMs = repeatedReadMs
+    send('keydown', 1_000 + ticksMs + 200)
+    expect(await made()).toHaveLength(1)
+  })
+
+  it('does the primary act directly after a scan, although the scan ends with Enter too', async () => {
+    focused = { getAttribute: () => null }
+    send('keydown', 1_000)
+    send('keyup', 1_000 + heldMs - 1)
+    focused = null
+    ticksMs = 200
+    send('keydown', 1_000 + ticksMs)
     expect(await made()).toHaveLength(1)
   })
 })

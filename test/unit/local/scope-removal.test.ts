@@ -94,6 +94,18 @@ function reopen(store: StorePort, scope: string): Promise<StorePort> {
   return bench.open(scope)
 }
 
+it('the removal of a scope deletes a damaged recent.db that was put aside, because it may contain records of the scope', async () => {
+  writeFileSync(
+    join(bench.dataDir, 'recent.db'),
+    'not a database at all, but long enough to be one'.repeat(100),
+  )
+  const store = await bench.open('desk')
+  const aside = join(bench.dataDir, 'recent.damaged.db')
+  expect(existsSync(aside)).toBe(true)
+  await store.storage.removeScope(gone)
+  expect(existsSync(aside)).toBe(false)
+})
+
 it('the removal of a scope removes its rows from every table in portions, and its files, also when the journal is replayed', async () => {
   await fill()
   let store = await bench.open('desk')

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { UnusableCache } from '#local/cache.ts'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
@@ -60,6 +61,19 @@ describe('recent.db', () => {
       await bench.dispose()
     },
   )
+
+  it('is deleted if it is of another version, so that no names stay in a file that no store knows', async () => {
+    const bench = await StoreBench.create()
+    openRecentDatabase(bench.dataDir, () => undefined).close()
+    const earlier = new Database(join(bench.dataDir, 'recent.db'))
+    earlier.pragma('user_version = 1')
+    earlier.close()
+    let lost = 0
+    openRecentDatabase(bench.dataDir, () => lost++).close()
+    expect(lost).toBe(1)
+    expect(readdirSync(bench.dataDir).filter((name) => name.startsWith('recent'))).toEqual(['recent.db'])
+    await bench.dispose()
+  })
 
   it('is usable again after its replacement has failed, but not after it was closed', async () => {
     const bench = await StoreBench.create()
