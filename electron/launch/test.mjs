@@ -139,6 +139,7 @@ const testsOfPostgres = [
   'test/integration/middleware-cluster.test.ts',
   'test/integration/middleware-postgres-plans.test.ts',
   'test/integration/middleware-postgres-calls.test.ts',
+  'test/integration/middleware-postgres-exports.test.ts',
   'test/integration/middleware-postgres-silent.test.ts',
 ]
 

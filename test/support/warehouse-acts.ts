@@ -84,12 +84,13 @@ export function warehouseCalls(game: Game): Calls {
       if (order === undefined || to === undefined) return null
       // The goods of a picked order must be put back (`restock`) before the order gets a status outside picking.
       const isKept = !order.isPicked || to === 'restock' || whilePicked.includes(to)
+      const isStopped = order.isAddressInvalid && canMoveOrder(order.status, 'invalid_address')
+      const isRefused = isStopped && ['planned', 'processing'].includes(to)
       await attempt(
-        order.status === to || (canMoveOrder(order.status, to) && isKept),
+        order.status === to || (canMoveOrder(order.status, to) && isKept && !isRefused),
         () => bench.port.moveOrder(order.id, to),
         () => {
-          const isStopped = order.isAddressInvalid && canMoveOrder(order.status, 'invalid_address')
-          const isOnwards = ['created', 'plannable', 'planned', 'processing'].includes(to)
+          const isOnwards = ['created', 'plannable'].includes(to)
           if (order.status === to) return
           if (order.status === 'invalid_address' && to === 'created') order.isAddressInvalid = false
           order.status = isStopped && isOnwards ? 'invalid_address' : to

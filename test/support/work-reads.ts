@@ -22,6 +22,7 @@ import {
 } from '#middleware/data/documents/documents.ts'
 import { endOldestLogins } from '#middleware/data/access/logins.ts'
 import { type ExportSource, keysAfter } from '#middleware/data/exports/define-export.ts'
+import type { Connection } from '#middleware/data/engine/database.ts'
 import { lotsAfter } from '#middleware/data/exports/stock.ts'
 import {
   appendExportPart,
@@ -51,6 +52,7 @@ import {
   pickableLots,
   visitBatches,
 } from '#middleware/data/goods/batches.ts'
+import { type LedgerMoment, presentMoment } from '#middleware/data/goods/ledger.ts'
 import { lotsToNote, nextChangedLocation } from '#middleware/data/goods/locations.ts'
 import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
 import {
@@ -194,13 +196,19 @@ export const filledLotReads: readonly (readonly [string, Read])[] = [
 
 /** Reads the keys of the records of an export. */
 export function readKeys(table: (typeof exportedTables)[number], to: string | null): Read {
-  const scope = { customerId: customer, from: null, to, search: 'x', newestEntry: null }
+  const scope = { customerId: customer, from: null, to, search: 'x', moment: null }
   return (connection) => keysAfter(connection, scope, table, { created_at: early, id: 'i' })
 }
 
 /** Reads the lines of an export for the records in `exportedRecords`. */
 export function readLines(source: ExportSource): Read {
-  const scope = { customerId: customer, from: early, to: late, search: 'x', newestEntry: 7 }
+  const scope = {
+    customerId: customer,
+    from: early,
+    to: late,
+    search: 'x',
+    moment: { newest: 7, snapshot: null },
+  }
   return async (connection) => {
     for await (const lines of source.lines((work) => work(connection), scope, source.columns))
       if (!(Symbol.iterator in lines)) throw new Error('No lines')
@@ -232,6 +240,9 @@ export function readDeliveries(
   const page = listPage('created_at', { direction, ...range })
   return (connection) => listDeliveries(connection, named.webhook, state, page)
 }
+
+const lotsOfLocations = (connection: Connection, moment: LedgerMoment): Promise<unknown> =>
+  lotsAfter(connection, customer, { after: { location_id: location, id: 'batches-1' }, moment })
 
 /** Statements of background work and of calls that must read no more rows than they need, by their name. */
 export const workReads = {
@@ -354,8 +365,9 @@ export const workReads = {
   'labels behind a place': (connection) => recordsBehind(connection, 'return_labels', customer, 1, 200),
 
   // SQL statements about exports
-  'lots of locations': (connection) =>
-    lotsAfter(connection, customer, { after: { location_id: location, id: 'batches-1' }, newest: 7 }),
+  'lots of locations': (connection) => lotsOfLocations(connection, { newest: 7, snapshot: null }),
+  'lots of locations at a moment': async (connection) =>
+    lotsOfLocations(connection, await presentMoment(connection)),
   'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2']),
   'waiting exports of a customer': (connection) => countWaitingExports(connection, customer),
   'abandoned exports': (connection) => releaseAbandonedExports(connection, 'c', late),

@@ -244,10 +244,11 @@ export class Connections {
    * Adds a connection. If there are too many connections, closes the first of these that exists, the new connection
    * excluded. A stranger is a connection that has had no call with a valid token. Of each kind the oldest is closed:
    * 1. of a network with more than its share: one without a call in progress, otherwise one without a call that has a
-   *    valid token, so that no address can block the others. If no network has more than its share, the same applies to
-   *    the networks of one IPv6 site together (`siteOf`),
-   * 2. of all networks: a stranger without a call in progress, otherwise a stranger, so that an attacker with many
-   *    networks cannot cut the calls of the others,
+   *    valid token, otherwise any, so that no address can block the others. If no network has more than its share, the
+   *    same applies to the networks of one IPv6 site together (`siteOf`),
+   * 2. of all networks, if most connections are strangers: a stranger without a call in progress, otherwise a stranger,
+   *    so that an attacker with many networks cannot cut the calls of the others. If fewer are strangers, there is no
+   *    such attack, and a stranger may be the new connection of a desk or a download by a signed link,
    * 3. of all networks: one without a call in progress, otherwise one without a call that has a valid token,
    * 4. one of the network with the most connections.
    * Closes the new connection only if its network has the most and no other connection. So behind a proxy, where all
@@ -284,10 +285,12 @@ export class Connections {
     const site = this.#largest(siteOfSocket)
     const ofSite = others.filter((each) => siteOfSocket(each) === site.name)
     const crowd = largest.count > share ? ofLargest : site.count > share ? ofSite : []
-    const strangers = others.filter((each) => !this.#known.has(each))
+    const unknown = others.filter((each) => !this.#known.has(each))
+    const strangers = unknown.length > this.#limits.mostConnections / 2 ? unknown : []
     return (
       crowd.find(isIdle) ??
       crowd.find(hasNoToken) ??
+      crowd[0] ??
       strangers.find(isIdle) ??
       strangers[0] ??
       others.find(isIdle) ??

@@ -81,28 +81,26 @@ export async function commitInOrder(connection: Connection): Promise<void> {
 }
 
 /**
- * Maximum time in milliseconds for which `afterWriters` waits. It is limited, because transactions that write to the
- * table later wait behind it.
+ * Returns PostgreSQL's present snapshot as text: which transactions are committed. It needs no lock, and waits for no
+ * transaction. Null: the engine is SQLite, which runs transactions one after the other.
  */
-const longestWaitForWritersMs = 1000
+export async function presentSnapshot(connection: Connection): Promise<string | null> {
+  if (!isPostgres(connection)) return null
+  const { rows } = await sql<{ snapshot: string }>`select pg_current_snapshot()::text as snapshot`.execute(
+    connection,
+  )
+  return rows[0]?.snapshot ?? null
+}
 
 /**
- * Waits until the transactions that have written to the table end. Then runs `work`, while no transaction writes to the
- * table. So `work` sees every number of the table that was taken before, unless its transaction was rolled back. SQLite
- * runs transactions one after the other. Throws the errors of `work`, and PostgreSQL's error if a transaction keeps its
- * lock for long.
+ * Returns the condition that a row of the table was inserted by a transaction that was not committed in `snapshot`
+ * (`presentSnapshot`). The rows must be recent, and never changed after their insertion: `xmin` is the number of the
+ * inserting transaction without its upper 32 bits, so the condition uses the latest such number that is possible.
  */
-export async function afterWriters<Result>(
-  database: Database,
-  tableName: keyof Schema,
-  work: (connection: Connection) => Promise<Result>,
-): Promise<Result> {
-  if (!isPostgres(database)) return work(database)
-  return inWritingTransaction(database, async (connection) => {
-    await sql.raw(`set local lock_timeout = ${longestWaitForWritersMs}`).execute(connection)
-    await sql`lock table ${sql.table(tableName)} in share mode`.execute(connection)
-    return work(connection)
-  })
+export function insertedAfter(tableName: keyof Schema, snapshot: string): RawBuilder<boolean> {
+  const next = sql`(select pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`
+  const age = sql`((${next} - ${sql.ref(`${tableName}.xmin`)}::text::bigint) & 4294967295)`
+  return sql<boolean>`not pg_visible_in_snapshot((${next} - ${age})::text::xid8, ${snapshot}::pg_snapshot)`
 }
 
 /**

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isoTime } from '#kit/clock.ts'
 import { storedBytes, type Connection } from '../engine/database.ts'
 import { anyContains, beforeAllTimes } from '../engine/listing.ts'
+import type { LedgerMoment } from '../goods/ledger.ts'
 import { tables } from '../schema/schema.ts'
 
 /**
@@ -14,8 +15,8 @@ export interface ExportScope {
   readonly to: string | null
   /** If not null, only records that have this text in a searched column. The case of ASCII letters does not matter. */
   readonly search: string | null
-  /** The newest ledger entry (`newestEntry`) at the moment that the file shows. Null: the file shows no such moment. */
-  readonly newestEntry: number | null
+  /** The moment whose stock the file shows (`presentMoment`). Null: the file shows no such moment. */
+  readonly moment: LedgerMoment | null
 }
 
 /**

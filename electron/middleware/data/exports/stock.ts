@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import { anyContains } from '../engine/listing.ts'
+import { isLaterEntry, type LedgerMoment } from '../goods/ledger.ts'
 import { stockOf, type StockRecord } from '../goods/stock.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import { defineExport, type ExportScope, money, type Read, timeCell, walkRecords } from './define-export.ts'
@@ -55,11 +56,11 @@ interface FilledLocation {
  * moment: otherwise pieces that move meanwhile would be counted at two locations or at none.
  */
 async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<FilledLocation[]> {
-  const newest = scope.newestEntry ?? Number.MAX_SAFE_INTEGER
+  const moment = scope.moment ?? { newest: Number.MAX_SAFE_INTEGER, snapshot: null }
   let after = { location_id: '', id: '' }
   let fillings: Filling[] = []
   for (let isEnd = false; !isEnd;) {
-    const lots: Lot[] = await read((connection) => lotsAfter(connection, scope.customerId, { after, newest }))
+    const lots: Lot[] = await read((connection) => lotsAfter(connection, scope.customerId, { after, moment }))
     for (const lot of lots.filter((each) => isCounted(each, scope))) {
       let filling = fillings.at(-1)
       if (filling?.locationId !== lot.location_id) {
@@ -93,15 +94,15 @@ interface Lot {
 const lotsAtOnce = 1000
 
 /**
- * Returns the next lots in the order of their locations, with the pieces that they had after the ledger entry `newest`.
+ * Returns the next lots in the order of their locations, with the pieces that they had at `moment`.
  * Empty lots are included, so that the query visits no more lots than it returns.
  */
 export async function lotsAfter(
   connection: Connection,
   customerId: string,
-  { after, newest }: { after: Pick<Lot, 'location_id' | 'id'>; newest: number },
+  { after, moment }: { after: Pick<Lot, 'location_id' | 'id'>; moment: LedgerMoment },
 ): Promise<Lot[]> {
-  const later = sql`select sum(pieces) from stock_entries where batch_id = batches.id and stock_entries.id > ${newest}`
+  const later = sql`select sum(pieces) from stock_entries where batch_id = batches.id and ${isLaterEntry(moment)}`
   return connection
     .selectFrom('batches')
     .innerJoin('variants', 'variants.id', 'batches.variant_id')

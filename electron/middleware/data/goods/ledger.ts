@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import {
   openOrderStatuses,
   type OrderStatus,
   reservingOrderStatuses,
 } from '#shared/domain/resource-states.ts'
-import { afterWriters, type Connection, type Database } from '../engine/database.ts'
+import { type Connection, insertedAfter, presentSnapshot } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
@@ -53,20 +53,43 @@ export async function openLot(connection: Connection, lot: BatchTable, posting: 
   await insertEntry(connection, account, lot.quantity, posting)
 }
 
+/** A moment of the ledger, which separates the entries that were committed before it from the later ones. */
+export interface LedgerMoment {
+  /** Id of the newest entry, or 0. */
+  readonly newest: number
+  /**
+   * PostgreSQL's snapshot at the moment. It is needed because a transaction may commit entries after the moment whose
+   * ids are lower than `newest`. Null: every entry with a higher id is later, and no other.
+   */
+  readonly snapshot: string | null
+}
+
+/** Returns the present moment. It waits for no transaction, and none waits for it. */
+export async function presentMoment(connection: Connection): Promise<LedgerMoment> {
+  const snapshot = await presentSnapshot(connection)
+  const newest = await connection
+    .selectFrom('stock_entries')
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { newest: newest?.id ?? 0, snapshot }
+}
+
 /**
- * Returns the id of the newest entry, or 0. Every entry with this id or a lower one is committed. The pieces of a lot at
- * this moment are its present pieces without those of its later entries.
+ * Number of entries before `newest` that may have been committed after the moment: more than all transactions write
+ * while one of them is open.
  */
-export async function newestEntry(database: Database): Promise<number> {
-  return afterWriters(database, 'stock_entries', async (reading) => {
-    const newest = await reading
-      .selectFrom('stock_entries')
-      .select('id')
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return newest?.id ?? 0
-  })
+const mostOutOfOrder = 100_000
+
+/**
+ * Returns the condition that an entry is later than a moment. The pieces of a lot at the moment are its present pieces
+ * without those of its later entries.
+ */
+export function isLaterEntry({ newest, snapshot }: LedgerMoment): RawBuilder<boolean> {
+  if (snapshot === null) return sql<boolean>`stock_entries.id > ${newest}`
+  return sql<boolean>`stock_entries.id > ${newest - mostOutOfOrder}
+    and ${insertedAfter('stock_entries', snapshot)}`
 }
 
 const reserving: readonly OrderStatus[] = reservingOrderStatuses

@@ -25,7 +25,7 @@ import {
   readExportFilters,
   releaseAbandonedExports,
 } from '../../data/exports/stored-exports.ts'
-import { newestEntry } from '../../data/goods/ledger.ts'
+import { type LedgerMoment, presentMoment } from '../../data/goods/ledger.ts'
 import type { ExportRow } from '../../data/schema/exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
@@ -357,8 +357,8 @@ async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
   const chosen = readExportFields(row.fields)
   const columns = chosen.length === 0 ? source.columns : chosen
   const read: Read = (work) => inTurn(parts, owner, () => work(database))
-  const newest = source.isOfMoment ? await inTurn(parts, owner, () => newestEntry(database)) : null
-  const scope = scopeOf(row, newest)
+  const moment = source.isOfMoment ? await inTurn(parts, owner, () => presentMoment(database)) : null
+  const scope = scopeOf(row, moment)
   const texts = csvParts(columns, source.lines(read, scope, columns))
   return storeParts(texts, limits.mostBytes, async (content, position) => {
     await makeRoom(parts, row.customer_id, {
@@ -410,18 +410,18 @@ async function makeRoom(
 
 /**
  * The export contains only records from before its request, because records that are created while it is written could
- * prolong it forever. `newest`: the newest ledger entry at the moment that the export shows; such an export contains all
- * lots of this moment. Null: the export shows no such moment.
+ * prolong it forever. `moment`: the moment whose stock the export shows; such an export contains all lots of this
+ * moment. Null: the export shows no such moment.
  */
-function scopeOf(row: ExportRow, newest: number | null): ExportScope {
+function scopeOf(row: ExportRow, moment: LedgerMoment | null): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)
   const last = to === null ? null : boundary('to', to)
   const isBefore = last !== null && last < row.created_at
   return {
     customerId: row.customer_id,
     from: from === null ? null : boundary('from', from),
-    to: newest !== null || isBefore ? last : row.created_at,
+    to: moment !== null || isBefore ? last : row.created_at,
     search,
-    newestEntry: newest,
+    moment,
   }
 }

@@ -51,20 +51,29 @@ export async function moveOrder(
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
   if (!canMoveOrder(order.status, to)) throw standsAt(order)
-  const reached = isStopped(order, to) ? 'invalid_address' : to
+  const stops = hasAddressToCorrect(order)
+  // without a refusal, a warehouse that asks for this status would pick the goods
+  if (stops && picking.includes(to))
+    throw new Refusal('too_late', 'The address of this order is marked as invalid.')
+  const reached = stops && beforePicking.includes(to) ? 'invalid_address' : to
   await enter(unit, order, reached, addressChange(order, reached))
 }
 
-/** Statuses on the way to picking, in the order of the way. */
-const towardsPicking: readonly OrderStatus[] = ['created', 'plannable', 'planned', 'processing']
+/** Statuses in place of which an order becomes `invalid_address` while its address is marked as invalid. */
+const beforePicking: readonly OrderStatus[] = ['created', 'plannable']
+/** Statuses that an order is refused while its address is marked as invalid. */
+const picking: readonly OrderStatus[] = ['planned', 'processing']
 
 /**
- * Whether the order becomes `invalid_address` in place of `to`, because its address is marked as invalid. The order may
- * have such an address in another status, for example after the warehouse moved it from `invalid_address` to `on_hold`.
- * A move from `invalid_address` to `created` reports a valid address.
+ * Whether the address of the order is marked as invalid although its status is another one that allows
+ * `invalid_address`, for example after the warehouse moved it from `invalid_address` to `on_hold`. A move from
+ * `invalid_address` to `created` reports a valid address.
  */
-function isStopped({ status, address_invalid: isInvalid }: OrderTable, to: OrderStatus): boolean {
-  return isInvalid === 1 && towardsPicking.includes(to) && canMoveOrder(status, 'invalid_address')
+export function hasAddressToCorrect({
+  status,
+  address_invalid: isInvalid,
+}: Pick<OrderTable, 'status' | 'address_invalid'>): boolean {
+  return isInvalid === 1 && canMoveOrder(status, 'invalid_address')
 }
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const

@@ -3,6 +3,7 @@ import { findInbound } from '../../data/moves/inbounds.ts'
 import { findModification } from '../../data/moves/modifications.ts'
 import { findTransfer } from '../../data/moves/transfers.ts'
 import { findOrder } from '../../data/orders/orders.ts'
+import type { OrderTable } from '../../data/schema/orders.ts'
 import type { Floor } from '../../warehouse/simulator/floor.ts'
 import { moveInbound } from '../../warehouse/simulator/goods-in.ts'
 import { moveOrder } from '../../warehouse/simulator/orders.ts'
@@ -10,6 +11,7 @@ import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { orderNotFound } from '../orders/orders.ts'
 import { Refusal } from '../refusal.ts'
 import type { Warehouse } from './calls.ts'
+import { hasAddressToCorrect } from './orders.ts'
 import type { WarehousePort } from './port.ts'
 
 /**
@@ -67,12 +69,15 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
       if (order === null) throw orderNotFound()
       return order
     }
-    const { status } = await read()
-    if (status === 'cancelled') throw new Refusal('too_late', 'Order is cancelled.')
-    // the status is read after each move, because an order with an invalid address does not reach `to`
-    for (let to = towardsPicking[status]; to !== undefined; to = towardsPicking[(await read()).status])
+    const next = (order: OrderTable): OrderMove | undefined =>
+      hasAddressToCorrect(order) ? 'invalid_address' : towardsPicking[order.status]
+    let order = await read()
+    if (order.status === 'cancelled') throw new Refusal('too_late', 'Order is cancelled.')
+    for (let to = next(order); to !== undefined; to = next(order)) {
       await floor.port.moveOrder(id, to)
-    for (let order = await read(); order.status !== 'shipped'; order = await read())
+      order = await read()
+    }
+    for (; order.status !== 'shipped'; order = await read())
       if (order.status === 'restock' || !(await moveOrder(floor, order)))
         throw new Refusal(
           'invalid',

@@ -8,6 +8,7 @@ import type { OrderTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipments.ts'
 import { piecesOutsideQuarantine } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
+import { hasAddressToCorrect } from '../../services/warehouse/orders.ts'
 import { mostLotsTaken, type NewShipment } from '../../services/warehouse/port.ts'
 import { carrierFor } from '../carriers/carriers.ts'
 import { dayAfter, type Floor, promisedPieces } from './floor.ts'
@@ -68,6 +69,7 @@ type Next = Parameters<Floor['port']['moveOrder']>[1] | null
 
 /** Returns the next status of an order, or null if the order stays in its status. */
 async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
+  if (hasAddressToCorrect(order)) return 'invalid_address'
   switch (order.status) {
     case 'created':
       return (await obstacle(floor, order)) ?? ((await canLeave(floor, order)) ? 'plannable' : 'backorder')

@@ -59,7 +59,7 @@ const scope: ExportScope = {
   from: null,
   to: null,
   search: null,
-  newestEntry: null,
+  moment: null,
 }
 const read: Read = (work) => work(database)
 async function all<Row>(rows: AsyncIterable<readonly Row[]>): Promise<Row[]> {

@@ -97,4 +97,28 @@ describe('connections above the maximum', () => {
     flood(ownNetworkOfSite, true)
     expect(calm.destroyed).toBe(false)
   })
+
+  it('of one address whose calls all have a valid token close one another, and no connection of another address', () => {
+    const idle = connectionFrom('198.51.100.1')
+    call(idle, true)()
+    const download = connectionFrom('198.51.100.1')
+    call(download, false)
+    const crowd = Array.from({ length: 61 }, () => connectionFrom('203.0.113.1'))
+    for (const socket of crowd) call(socket, true)
+    const write = connectionFrom('198.51.100.2')
+    for (let time = 0; time < 100; time++) call(connectionFrom('203.0.113.1'), true)
+    expect([idle, download, write].map(({ destroyed }) => destroyed)).toEqual([false, false, false])
+    expect(crowd.map(({ destroyed }) => destroyed)).not.toContain(false)
+  })
+
+  it('of many desks, most without a call, close one without a call, and neither a download nor a new connection', () => {
+    const idle = Array.from({ length: 62 }, (_, index) => connectionFrom(ownAddress(index)))
+    for (const socket of idle) call(socket, true)()
+    const download = connectionFrom('198.51.100.1')
+    call(download, false)
+    const write = connectionFrom('198.51.100.2')
+    for (let time = 0; time < 10; time++) call(connectionFrom(`198.51.100.${10 + time}`), true)
+    expect([download.destroyed, write.destroyed]).toEqual([false, false])
+    expect(idle.filter(({ destroyed }) => destroyed)).toEqual(idle.slice(0, 10))
+  })
 })

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { untilAccepted } from '#middleware/data/engine/conflicts.ts'
 import { Refusal } from '#middleware/services/refusal.ts'
 import { outOfTurn, type TurnCall, Turns } from '#middleware/services/turns.ts'
@@ -51,6 +51,19 @@ function heldTurns(): {
 function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<boolean> {
   return turns.run({ owner, kind: 'write', response: new PassThrough() }, work)
 }
+
+/**
+ * Fixes the time of `performance`, so that the load of the machine neither begins nor ends a wait of the turns. Returns
+ * a function that lets time pass.
+ */
+function fixTime(): (milliseconds: number) => void {
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => now)
+  return (milliseconds) => {
+    now += milliseconds
+  }
+}
+afterEach(() => vi.restoreAllMocks())
 
 describe('calls that wait for a turn', () => {
   it('alternate between owners, so that many calls of one owner do not delay the call of a second owner', async () => {
@@ -143,6 +156,8 @@ describe('calls that wait for a turn', () => {
 })
 
 describe('turns for two owners at the same time', () => {
+  beforeEach(() => void fixTime())
+
   /** Starts calls that end only when `end` is called with their name. `began` lists the calls that have started. */
   function openCalls(): {
     start: (owner: string, name: string) => void
@@ -223,20 +238,6 @@ describe('a call whose transaction PostgreSQL refuses', () => {
 })
 
 describe('the wait for new connections before a call', () => {
-  afterEach(() => vi.restoreAllMocks())
-
-  /**
-   * Fixes the time of `performance`, so that the load of the machine does not end the wait. Returns a function that
-   * lets time pass.
-   */
-  function fixTime(): (milliseconds: number) => void {
-    let now = performance.now()
-    vi.spyOn(performance, 'now').mockImplementation(() => now)
-    return (milliseconds) => {
-      now += milliseconds
-    }
-  }
-
   it('lasts until the last of a hundred clients that connect one after the other has connected', async () => {
     fixTime()
     const turns = new Turns(limits, { portionMs: 0 })

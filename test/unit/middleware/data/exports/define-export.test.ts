@@ -114,7 +114,7 @@ describe('csvLines()', () => {
   })
 })
 
-const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null, newestEntry: null }
+const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null, moment: null }
 
 describe('walkRecords()', () => {
   let database: Database

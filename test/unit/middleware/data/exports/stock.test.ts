@@ -4,7 +4,7 @@ import type { Database } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import type { Cell, ExportScope, Read } from '#middleware/data/exports/define-export.ts'
 import { locationValues } from '#middleware/data/exports/stock.ts'
-import { newestEntry, openLot, postPieces } from '#middleware/data/goods/ledger.ts'
+import { openLot, postPieces, presentMoment } from '#middleware/data/goods/ledger.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.destroy())
 
-const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null, newestEntry: null }
+const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null, moment: null }
 
 /** `meanwhile` runs before each read. */
 async function linesOf(
@@ -41,13 +41,9 @@ async function linesOf(
     return work(database)
   }
   const lines: (readonly Cell[])[] = []
-  const newest = await newestEntry(database)
+  const moment = await presentMoment(database)
   const columns = ['location', 'variants', 'pieces', 'value']
-  for await (const some of locationValues.lines(
-    read,
-    { ...everything, newestEntry: newest, ...scope },
-    columns,
-  ))
+  for await (const some of locationValues.lines(read, { ...everything, moment, ...scope }, columns))
     lines.push(...some)
   return { lines, reads }
 }

@@ -79,8 +79,6 @@ describe('an order at the warehouse', () => {
     ['on_hold', 'created'],
     ['on_hold', 'plannable'],
     ['backorder', 'plannable'],
-    ['plannable', 'planned'],
-    ['planned', 'processing'],
   ] as const)(
     'becomes invalid_address while its address is marked as invalid, if the warehouse moves it from %s to %s',
     async (from, to) => {
@@ -95,25 +93,45 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('goes on from a status that does not allow invalid_address, and becomes invalid_address from the next that does', async () => {
+  it.each([
+    ['plannable', 'planned'],
+    ['planned', 'processing'],
+  ] as const)(
+    'keeps its status while its address is marked as invalid, and the warehouse cannot move it from %s to %s',
+    async (from, to) => {
+      const id = standing(from)
+      await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
+      await subscribeToAll()
+      const message = 'The address of this order is marked as invalid.'
+      await expect(bench.port.moveOrder(id, to)).rejects.toMatchObject({ kind: 'too_late', message })
+      expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: from }])
+      expect(await topics()).toEqual([])
+    },
+  )
+
+  it('moves on from a status that does not allow invalid_address, but not to picking', async () => {
     const id = standing('restock')
     await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
     await bench.port.moveOrder(id, 'plannable')
     expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'plannable' }])
-    await bench.port.moveOrder(id, 'planned')
+    await expect(bench.port.moveOrder(id, 'planned')).rejects.toMatchObject({ kind: 'too_late' })
+    await bench.port.moveOrder(id, 'invalid_address')
     expect(await rows(`select status from orders where id = '${id}'`)).toEqual([
       { status: 'invalid_address' },
     ])
   })
 
-  it('is shipped by the sandbox from on_hold, also while its address is marked as invalid', async () => {
-    const id = standing('on_hold')
-    await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
-    const { context } = bench
-    const warehouse = { port: (run: RunUnit) => createWarehousePort(context, run), step: null }
-    await shipNow({ context, warehouse }, bench.alder, id)
-    expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'shipped' }])
-  })
+  it.each(['on_hold', 'planned', 'restock'] as const)(
+    'is shipped by the sandbox from %s, also while its address is marked as invalid',
+    async (from) => {
+      const id = standing(from)
+      await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
+      const { context } = bench
+      const warehouse = { port: (run: RunUnit) => createWarehousePort(context, run), step: null }
+      await shipNow({ context, warehouse }, bench.alder, id)
+      expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'shipped' }])
+    },
+  )
 
   it('changes its lot, line and reservation and creates a shipment when it ships, and stores events of these changes', async () => {
     const id = standing('processing')

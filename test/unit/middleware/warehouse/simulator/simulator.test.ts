@@ -186,6 +186,13 @@ describe('a simulated order that cannot ship yet', () => {
     expect((await way('orders', id, 4)).at(-1)).toBe('shipped')
   })
 
+  it('gets the status invalid_address before it is picked if its address is marked as invalid', async () => {
+    const id = await make()
+    await steps(1)
+    await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
+    expect(await way('orders', id, 3)).toEqual(['invalid_address'])
+  })
+
   it('waits for customs documents if it has incoterms and goes to a country outside the EU', async () => {
     const abroad = newAddress({ country: 'CH', zipcode: '8001' })
     const id = await make({ shipping_address: abroad, inco_terms: 'DAP' })
