@@ -176,6 +176,18 @@ describe('a booking with a typed text that was not saved', () => {
     expect(booked()).toEqual([[1]])
   })
 
+  it('drops the text at Escape after the field has lost the focus, and is left by the next Escape', async () => {
+    type('1x')
+    booking.fields.typeLocation('dock')
+    await booking.fields.keepQuantity(oatsId)
+    expect(booking.back()).toBe(true)
+    expect([booking.fields.quantityOf(oatsId), booking.fields.location]).toEqual([null, null])
+    expect([booking.echo?.kind, sounds.at(-1)]).toEqual(['typed_cleared', 'done'])
+    expect(booking.back()).toBe(false)
+    await booking.book()
+    expect(booked()).toEqual([[1]])
+  })
+
   it('gets its typed number back at UNDO', async () => {
     type('12')
     await scan('SDCMDUNDO')
