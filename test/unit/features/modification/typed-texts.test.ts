@@ -14,7 +14,14 @@ import { TypedTexts } from '#features/modification/typed-texts.svelte.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
 const drink = '8712345678913'
-const [{ id: oatsId }, { id: drinkId }] = sampleVariants(nowMs) as [{ id: string }, { id: string }]
+const oatsId = idOf(oats)
+const drinkId = idOf(drink)
+
+function idOf(code: string): string {
+  const variant = sampleVariants(nowMs).find(({ ean }) => ean === code)
+  if (!variant) throw new Error(`no article has the code ${code}`)
+  return variant.id
+}
 
 let atMs: number
 
