@@ -390,6 +390,33 @@ describe('a printed label', () => {
     expect(scan(other, 'TB00000002')).toBeNull()
   })
 
+  it('is still listed, and is confirmed by its scan, after its reprint was given up without a print', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
+    expect(prints.list().notScanned).toEqual([])
+    store.printJobs.move('again', 'queued', 'failed', { ...details, failure: failure('printer.given_up') })
+    expect(prints.list().notScanned.map(({ jobId }) => jobId)).toEqual([`job ${one}`])
+    expect(scan(one, 'TB00000001')).toBeNull()
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
+    expect(prints.list().notScanned).toEqual([])
+  })
+
+  it('is not confirmed by a scan that may be of its reprint, whose outcome was unknown', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
+    for (const [from, to] of [
+      ['queued', 'sending'],
+      ['sending', 'unknown'],
+      ['unknown', 'failed'],
+    ] as const)
+      store.printJobs.move('again', from, to, { ...details, failure: failure('printer.outcome_unknown') })
+    expect(prints.list().notScanned).toEqual([])
+    scan(one, 'TB00000001')
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
+  })
+
   describe('that is scanned while its print job is being sent', () => {
     const trouble = failure('printer.outcome_unknown')
     const outcomes: Record<PrintOutcome['kind'], PrintOutcome> = {
