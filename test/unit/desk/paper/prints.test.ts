@@ -23,6 +23,8 @@ let clock: ReturnType<typeof fakeClock>
 let prints: Prints
 let queue: PrintQueue
 let labelId: LabelId
+/** Number of pages of each job that a printer draws. */
+let pageCount: number
 /** The outcome of each job that a printer sends. */
 let outcome: Promise<PrintOutcome>
 
@@ -38,7 +40,9 @@ function printerCalled(name: string): PrinterPort {
       Promise.resolve(
         ok({
           dpi: 203,
-          pages: [{ widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false, laid }],
+          pages: Array.from({ length: pageCount }, () => {
+            return { widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false, laid }
+          }),
           send: () => outcome,
         }),
       ),
@@ -50,6 +54,7 @@ beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
   clock = fakeClock()
+  pageCount = 1
   outcome = Promise.resolve({ kind: 'sent' })
   const all = [printerCalled('p'), printerCalled('q')]
   const printers = printersOf(() => all)
@@ -468,6 +473,13 @@ describe('a printed label', () => {
         expect(store.printJobs.get(id)).toMatchObject({ state })
       },
     )
+
+    it('does not count as scanned if the printer printed only a part of its pages', async () => {
+      pageCount = 2
+      const one = described('server-1', 'TB00000001')
+      const id = await scanDuring(one, false, outcomes.partial)
+      expect(store.printJobs.get(id)).toMatchObject({ state: 'unknown', failure: trouble })
+    })
 
     it('does not count as scanned if the job wrote a file to the label folder', async () => {
       const one = described('server-1', 'TB00000001')
