@@ -247,6 +247,17 @@ describe('a booking with a typed text that was not saved', () => {
     expect(booked()).toEqual([[-1]])
   })
 
+  it('is saved if a key leaves the booking directly after the typing, and a text that is no number is kept', async () => {
+    booking.fields.typeQuantity(oatsId, '12')
+    booking.fields.typeLocation('dock')
+    booking.fields.settle()
+    booking.fields.removed(oatsId)
+    booking.fields.removed()
+    await booking.saveInput()
+    expect([quantities(), booking.fields.quantityOf(oatsId)]).toEqual([[12], null])
+    expect(booking.fields.location).toBe('dock')
+  })
+
   it('is not booked if the typed number cannot be saved', async () => {
     type('12')
     desk.world.failures['modification:change'] = failure('store.full')
