@@ -85,6 +85,20 @@ describe('a barcode in a booking', () => {
     expect(await field.inputValue()).toBe('−2')
     expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
   })
+
+  it('is dropped by Escape if Enter has left the field before', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.fill('7x')
+    await field.press('Enter', byHand)
+    await page.locator('[data-echo="typed_waits"]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('[data-echo="typed_cleared"]').waitFor()
+    expect(await field.inputValue()).toBe('−2')
+    expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
+    await page.keyboard.press('Escape')
+    await page.locator('html[data-place=stage]').waitFor()
+  })
 })
 
 describe('a command that is scanned into a field of a booking', () => {
@@ -165,6 +179,18 @@ describe('a command that is scanned into a field of a booking', () => {
 })
 
 describe('an operator without a scanner', () => {
+  it('leaves the booking with F3 directly after the number was typed, and the number is saved', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.fill('7')
+    await field.press('F3')
+    await page.locator('html[data-place=search]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('html[data-place=stage]').waitFor()
+    await scan(page, 'SDCMDBOOK')
+    await quantity('BAR-HZ-12', -7)
+  })
+
   it('finds a location by a part of its name and books with Enter', async () => {
     await open('booking')
     const location = page.getByRole('combobox')

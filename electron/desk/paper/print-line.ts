@@ -237,7 +237,7 @@ export class PrintLine {
     await writeUntilStored(
       this.#parts,
       () => this.#isClosing,
-      () => this.#conclude(job, outcome, mustHold),
+      () => this.#conclude(job, outcome, { mustHold, pageCount: ready.pages.length }),
     )
     if (!this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -258,8 +258,12 @@ export class PrintLine {
   }
 
   /** Stores the outcome. `mustHold`: the job is then held for the operator, because its document was refused. */
-  #conclude(job: PrintJobRow, outcome: PrintOutcome, mustHold: boolean): void {
-    const scan = isProvenByScan(job, outcome) ? this.#parts.jobs.get(job.id)?.evidence : null
+  #conclude(
+    job: PrintJobRow,
+    outcome: PrintOutcome,
+    { mustHold, pageCount }: { readonly mustHold: boolean; readonly pageCount: number },
+  ): void {
+    const scan = isProvenByScan(job, outcome, pageCount) ? this.#parts.jobs.get(job.id)?.evidence : null
     if (scan) {
       this.#move(job, 'sending', 'scan_confirmed', { evidence: scan })
       this.#backoff.reset()
@@ -311,9 +315,9 @@ export class PrintLine {
 /**
  * Whether a scan of the label while the job was being sent proves this print. After a refusal the scanned paper is from
  * elsewhere, and a file is not on paper yet. If it is uncertain whether a reprint came out, the scanned paper may be an
- * earlier print.
+ * earlier print. If only a part of several pages came out, the scanned page is not all of the label.
  */
-function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome): boolean {
+function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome, pageCount: number): boolean {
   switch (outcome.kind) {
     case 'refused':
       return false
@@ -323,6 +327,7 @@ function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome): bool
     case 'confirmed':
       return outcome.file === null
     case 'partial':
+      return !isReprint && pageCount === 1
     case 'unconfirmed':
       return !isReprint
   }

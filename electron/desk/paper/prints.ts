@@ -201,7 +201,7 @@ function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): s
 }
 
 interface ScanBackParts {
-  readonly jobs: Pick<PrintJobStore, 'move' | 'noteScan' | 'onPaper'>
+  readonly jobs: Pick<PrintJobStore, 'move' | 'noteScan' | 'newestToPrint' | 'onPaper'>
   readonly labels: LabelLedger
   readonly clock: ClockPort
   readonly moved: (labelId: LabelId) => void
@@ -227,7 +227,7 @@ export function scanBack(
 ): { readonly labelId: LabelId; readonly title: string } | null {
   const label = labels.get(labelId)
   if (!label || !bearsCode(scan.raw, codesOfPaper(label, labels.codesOf(labelId)))) return null
-  const { print } = label
+  const print = jobs.newestToPrint(labelId)
   const evidence = `scan ${scan.id}`
   if (print?.state === 'sending') jobs.noteScan(print.id, evidence)
   const isWaited =

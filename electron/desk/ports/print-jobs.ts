@@ -106,8 +106,14 @@ export interface PrintJobStore {
   /** Returns the number of open jobs that wait for an operator, and the number of all other open jobs. */
   openCounts(): PrintCounts
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Considers only the newest job
-   * of each label. A job of a folder printer is not printed on paper.
+   * Returns the newest job of a label that was or may be printed; null: there is none. Leaves out failed jobs that
+   * printed nothing, for example a job that an operator gave up before it was sent: the paper of an earlier job is then
+   * still the last one.
+   */
+  newestToPrint(labelId: LabelId): PrintJobRow | null
+  /**
+   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Considers only the job
+   * `newestToPrint` of each label. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
   /** Returns the number of jobs that `onPaper` returns without a limit. */

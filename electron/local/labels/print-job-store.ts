@@ -154,8 +154,11 @@ const asks = `(state = 'unknown' OR (hold IS NOT NULL AND state IN ('queued', 'r
 
 type Reads = Pick<
   PrintJobStore,
-  'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'onPaper' | 'onPaperCount'
+  'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'newestToPrint' | 'onPaper' | 'onPaperCount'
 >
+
+/** Whether a job failed and certainly printed nothing. An operator may have ended a job of unknown outcome. */
+const printedNothing = `(state = 'failed' AND failure ->> '$.code' IS NOT 'printer.outcome_unknown')`
 
 function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
@@ -182,10 +185,13 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     `SELECT coalesce(sum(${asks}), 0) AS asking, coalesce(sum(NOT ${asks}), 0) AS waiting
      FROM print_jobs WHERE scope = ? AND state IN ${openStates}`,
   )
-  // an earlier print of a label is left out, because a scan of the label confirms only its newest print
+  const newestToPrint = database.prepare<[string, LabelId], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND label_id = ? AND NOT ${printedNothing} ORDER BY seq DESC LIMIT 1`,
+  )
+  // an earlier print of a label is left out, because a scan of the label confirms only `newestToPrint`
   const notScanned = `FROM print_jobs p
     WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed') AND state_at >= ?
-      AND NOT EXISTS (SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq > p.seq)`
+      AND NOT EXISTS (SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq > p.seq AND NOT ${printedNothing})`
   const onPaper = database.prepare<[string, number, number], PrintJobRecord>(
     `SELECT * ${notScanned} ORDER BY seq DESC LIMIT ?`,
   )
@@ -198,6 +204,7 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
     open: guard(() => open.all(scope).map(toPrintJobRow)),
     listed: guard(() => listed.all(scope, scope).map(toPrintJobRow)),
     openCounts: guard(() => counts.get(scope) ?? { asking: 0, waiting: 0 }),
+    newestToPrint: guard((labelId) => toRow(newestToPrint.get(scope, labelId))),
     onPaper: guard((since, limit) => onPaper.all(scope, since, limit).map(toPrintJobRow)),
     onPaperCount: guard((since) => onPaperCount.get(scope, since) ?? 0),
   }

@@ -27,17 +27,36 @@ function isIndex({ list }: CatalogueOverview['skippedRows'][number]): boolean {
   return list === 'shipments' || list === 'return-labels'
 }
 
-/** Returns the number of all skipped rows; `skippedRows` contains only the newest ones. */
-export function skippedTotal({
-  articles,
-  skippedRows,
-}: Pick<CatalogueOverview, 'articles' | 'skippedRows'>): number {
-  return articles.skipped + skippedRows.filter(isIndex).length
+type SkippedOverview = Pick<CatalogueOverview, 'articles' | 'skippedRows'> & {
+  readonly shipments: Pick<CatalogueOverview['shipments'], 'leftOut'>
+}
+
+/** Maximum number of shipments and of return labels in `skippedRows`. */
+const mostOfIndex = 100
+
+/**
+ * Returns the number of all skipped rows; `skippedRows` contains only the newest ones. Returns `some` if the number of
+ * unreadable shipments or return labels is unknown, because some are not listed or several may be listed as one.
+ */
+export function skippedTotal({ articles, skippedRows, shipments }: SkippedOverview): number | 'some' {
+  const labels = skippedRows.filter(({ list }) => list === 'return-labels')
+  const isUncertain = labels.length >= mostOfIndex || labels.some(({ id }) => id === null)
+  if (shipments.leftOut === 'some' || isUncertain) return 'some'
+  return articles.skipped + shipments.leftOut + labels.length
+}
+
+/** Whether `skippedRows` may lack rows, because it contains only the newest ones of each kind. */
+export function isCut({ articles, skippedRows }: SkippedOverview): boolean {
+  const ofIndexes = skippedRows.filter(isIndex)
+  if (articles.skipped > skippedRows.length - ofIndexes.length) return true
+  return ['shipments', 'return-labels'].some(
+    (name) => ofIndexes.filter(({ list }) => list === name).length >= mostOfIndex,
+  )
 }
 
 /**
- * Returns the number of unreadable rows of a list of the catalogue. Returns `some` if the list has such rows, but their number is
- * unknown because the overview does not contain all unreadable rows.
+ * Returns the number of unreadable rows of a list of the catalogue. Returns `some` if the list has such rows, but their
+ * number is unknown because the overview does not contain all unreadable rows.
  */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,

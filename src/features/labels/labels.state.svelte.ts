@@ -69,7 +69,13 @@ export class LabelsState implements Place {
   }
 
   visit(): void {
+    this.#dropOpening()
+  }
+
+  /** Drops the label that is still being read, so that it is not shown later and another label can be opened now. */
+  #dropOpening(): void {
     this.#visit += 1
+    this.#opening = null
   }
 
   /** Searches after a pause in typing. An empty text lists the newest labels. */
@@ -119,7 +125,7 @@ export class LabelsState implements Place {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#asked += 1
-    this.#visit += 1
+    this.#dropOpening()
     this.#text = ''
     this.#list = null
     this.#failure = null
@@ -149,8 +155,9 @@ export class LabelsState implements Place {
     this.#opening = keyOfEntry(entry)
     const visit = this.#visit
     const result = await this.#deps.bridge.returnLabel.open({ serverId: entry.serverId })
+    if (visit !== this.#visit) return
     this.#opening = null
-    if (visit !== this.#visit || !this.#deps.isShown()) return
+    if (!this.#deps.isShown()) return
     this.#failure = result.ok ? null : result.error
     if (result.ok) this.#deps.onShow(result.value.id)
   }

@@ -142,10 +142,7 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
     return m.echo_number_waits({ number: echo.digits, enter, clear: m.command_clear() })
   if (echo.kind === 'number_none') return m.echo_number_none()
   if (echo.kind === 'number_cleared') return m.echo_number_cleared()
-  if (echo.kind === 'typed_waits')
-    return echo.field === 'quantity'
-      ? m.echo_quantity_waits({ text: echo.text })
-      : m.echo_location_waits({ text: echo.text })
+  if (echo.kind === 'typed_waits') return waitsText(echo)
   if (echo.kind === 'typed_cleared') return m.echo_typed_cleared()
   if (echo.kind === 'failed') {
     const { happened, next } = failureText(echo.failure)
@@ -155,6 +152,12 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
   if (change === 'undo') return m.echo_undone()
   if (change === 'taken_back') return m.echo_taken_back()
   return changeText(change, draft)
+}
+
+function waitsText({ field, text }: Extract<Echo, { kind: 'typed_waits' }>): string {
+  const isEmpty = text.trim() === ''
+  if (field === 'quantity') return isEmpty ? m.echo_quantity_empty() : m.echo_quantity_waits({ text })
+  return isEmpty ? m.echo_location_empty() : m.echo_location_waits({ text })
 }
 
 function changeText(change: ModificationChange, draft: ModificationDraft | null): string {

@@ -83,6 +83,14 @@ export class DraftFields {
     return this.#typed.clear()
   }
 
+  /**
+   * Called when a key that leaves the booking was pressed, before the fields are removed. The key ends the typing and
+   * follows no scan, so the whole texts are then saved or kept.
+   */
+  settle(): void {
+    this.#typed.settle()
+  }
+
   /** Called when the quantity field of a line, or without an id the location field, is removed from the screen. */
   removed(variantId = locationKey): void {
     this.#typed.removed(variantId)

@@ -128,6 +128,16 @@ export class ModificationState implements Place {
     return this.load()
   }
 
+  /**
+   * Handles Escape: drops the typed texts, because they prevent the booking and the notice about them names Escape. The
+   * field handles Escape itself only while it has the focus, and Enter takes the focus from it.
+   */
+  back(): boolean {
+    if (!this.fields.clear()) return false
+    this.#echo.say({ kind: 'typed_cleared' }, 'done')
+    return true
+  }
+
   onStatus(status: DeskStatus): void {
     this.booked.onStatus(status)
   }

@@ -65,6 +65,14 @@ export class TypedTexts {
     this.#earlier = new Map([...recent, [key, { text, atMs }]])
   }
 
+  /** Called when a key was pressed that no scanner types, so that no text contains characters of a scan. */
+  settle(): void {
+    const settled = this.all.map(
+      ({ key, text }) => [key, { text, atMs: Number.NEGATIVE_INFINITY, before: text }] as const,
+    )
+    this.#typed = new Map(settled)
+  }
+
   /** Called when a field is removed. Forgets characters of a scan, because the window can no longer remove them. */
   removed(key: string): void {
     const text = this.settledOf(key)

@@ -23,6 +23,8 @@ let clock: ReturnType<typeof fakeClock>
 let prints: Prints
 let queue: PrintQueue
 let labelId: LabelId
+/** Number of pages of each job that a printer draws. */
+let pageCount: number
 /** The outcome of each job that a printer sends. */
 let outcome: Promise<PrintOutcome>
 
@@ -38,7 +40,9 @@ function printerCalled(name: string): PrinterPort {
       Promise.resolve(
         ok({
           dpi: 203,
-          pages: [{ widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false, laid }],
+          pages: Array.from({ length: pageCount }, () => {
+            return { widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false, laid }
+          }),
           send: () => outcome,
         }),
       ),
@@ -50,6 +54,7 @@ beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
   clock = fakeClock()
+  pageCount = 1
   outcome = Promise.resolve({ kind: 'sent' })
   const all = [printerCalled('p'), printerCalled('q')]
   const printers = printersOf(() => all)
@@ -390,6 +395,33 @@ describe('a printed label', () => {
     expect(scan(other, 'TB00000002')).toBeNull()
   })
 
+  it('is still listed, and is confirmed by its scan, after its reprint was given up without a print', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
+    expect(prints.list().notScanned).toEqual([])
+    store.printJobs.move('again', 'queued', 'failed', { ...details, failure: failure('printer.given_up') })
+    expect(prints.list().notScanned.map(({ jobId }) => jobId)).toEqual([`job ${one}`])
+    expect(scan(one, 'TB00000001')).toBeNull()
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
+    expect(prints.list().notScanned).toEqual([])
+  })
+
+  it('is not confirmed by a scan that may be of its reprint, whose outcome was unknown', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
+    for (const [from, to] of [
+      ['queued', 'sending'],
+      ['sending', 'unknown'],
+      ['unknown', 'failed'],
+    ] as const)
+      store.printJobs.move('again', from, to, { ...details, failure: failure('printer.outcome_unknown') })
+    expect(prints.list().notScanned).toEqual([])
+    scan(one, 'TB00000001')
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
+  })
+
   describe('that is scanned while its print job is being sent', () => {
     const trouble = failure('printer.outcome_unknown')
     const outcomes: Record<PrintOutcome['kind'], PrintOutcome> = {
@@ -441,6 +473,13 @@ describe('a printed label', () => {
         expect(store.printJobs.get(id)).toMatchObject({ state })
       },
     )
+
+    it('does not count as scanned if the printer printed only a part of its pages', async () => {
+      pageCount = 2
+      const one = described('server-1', 'TB00000001')
+      const id = await scanDuring(one, false, outcomes.partial)
+      expect(store.printJobs.get(id)).toMatchObject({ state: 'unknown', failure: trouble })
+    })
 
     it('does not count as scanned if the job wrote a file to the label folder', async () => {
       const one = described('server-1', 'TB00000001')

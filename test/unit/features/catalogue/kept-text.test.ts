@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { reachedShare, afterStop, leftOut, listName, skippedTotal } from '#features/catalogue/kept-text.ts'
+import {
+  afterStop,
+  isCut,
+  leftOut,
+  listName,
+  reachedShare,
+  skippedTotal,
+} from '#features/catalogue/kept-text.ts'
+import type { CatalogueOverview } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { sampleCatalogue } from '#support/memory-desk/catalogue.ts'
 
-const row = (list: string): { list: string; id: null; problem: string; seenAt: string } => ({
+const row = (list: string, id: string | null = null): CatalogueOverview['skippedRows'][number] => ({
   list,
-  id: null,
+  id,
   problem: 'id: missing',
   seenAt: '2026-11-21T14:07:00Z',
 })
@@ -22,10 +30,26 @@ describe('the texts of the catalogue page', () => {
   })
 
   it('count the unreadable shipments and return labels in addition to the rows of the catalogue', () => {
-    const skippedRows = [row('variants'), row('shipments'), row('return-labels')]
-    const known = { articles: { ...sampleCatalogue(0), skipped: 1 }, skippedRows }
-    expect([leftOut(known, 'variants'), skippedTotal(known)]).toEqual([1, 3])
+    const skippedRows = [row('variants'), row('shipments', '1'), row('return-labels', '2')]
+    const known = { articles: { ...sampleCatalogue(0), skipped: 1 }, skippedRows, shipments: { leftOut: 1 } }
+    expect([leftOut(known, 'variants'), skippedTotal(known), isCut(known)]).toEqual([1, 3, false])
+    const more = { ...known, articles: { ...known.articles, skipped: 300 } }
+    expect([skippedTotal(more), isCut(more)]).toEqual([302, true])
   })
+
+  it.each(['shipments', 'return-labels'] as const)(
+    'give no number of all rows if the number of unreadable %s is unknown',
+    (list) => {
+      const articles = sampleCatalogue(0)
+      const shipments = { leftOut: list === 'shipments' ? ('some' as const) : 0 }
+      const hundred = Array.from({ length: 100 }, (_, at) => row(list, String(at)))
+      const cut = { articles, shipments, skippedRows: hundred }
+      expect([skippedTotal(cut), isCut(cut)]).toEqual(['some', true])
+      // several rows without a readable id may be listed as one row
+      const nameless = { articles, shipments, skippedRows: [row(list)] }
+      expect([skippedTotal(nameless), isCut(nameless)]).toEqual(['some', false])
+    },
+  )
 
   it('name the lists as operators do, for example Lots for batches', () => {
     expect(['variants', 'batches', 'shippingmethods', 'locationtypes', 'other'].map(listName)).toEqual([

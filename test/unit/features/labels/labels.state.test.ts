@@ -137,14 +137,17 @@ describe('LabelsState', () => {
 
 describe('a label of another desk that is read slowly', () => {
   let end: () => void
+  /** Ends the reads, in the order of their begin. */
+  let ends: (() => void)[]
 
   /** Begins to open the label. The read ends when the returned promise is awaited after `end`. */
   async function beginToOpen(): Promise<{ readonly opened: Promise<void> }> {
     const { returnLabel } = desk.bridge
     const read: typeof returnLabel.open = async (args) => {
-      await new Promise<void>((resolve) => (end = resolve))
+      await new Promise<void>((resolve) => ends.push((end = resolve)))
       return returnLabel.open(args)
     }
+    ends = []
     begin({ ...desk.bridge, returnLabel: { ...returnLabel, open: read } })
     await labels.load()
     const theirs = labels.lines[1]
@@ -167,6 +170,26 @@ describe('a label of another desk that is read slowly', () => {
     await opened
     expect([shown, labels.opening]).toEqual([[], null])
   })
+
+  it.each(['visit', 'reset'] as const)(
+    'does not prevent another label from being opened after %s of the list',
+    async (again) => {
+      const { opened } = await beginToOpen()
+      labels[again]()
+      expect(labels.opening).toBeNull()
+      await labels.load()
+      const other = labels.lines[3]
+      if (!other) throw new Error('the list is empty')
+      const otherOpened = labels.open(other)
+      expect(ends).toHaveLength(2)
+      ends[0]?.()
+      await opened
+      expect([shown, labels.opening]).toEqual([[], keyOfEntry(other)])
+      ends[1]?.()
+      await otherOpened
+      expect([shown.length, labels.opening]).toEqual([1, null])
+    },
+  )
 
   it('shows no failure to the next operator', async () => {
     const { opened } = await beginToOpen()

@@ -3,6 +3,7 @@ import {
   bookingPhase,
   bookingText,
   bookingTitle,
+  echoText,
   outcomeOfBooking,
   statusText,
 } from '#features/modification/booking-text.ts'
@@ -24,6 +25,17 @@ describe('the message booking_lines', () => {
       expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
     },
   )
+})
+
+describe('the text about a typed text that was not saved', () => {
+  it.each([
+    ['quantity', '1x', '“1x” was not taken: correct it or press Escape.'],
+    ['quantity', ' ', 'No number of pieces was typed: type it or press Escape.'],
+    ['location', 'dock', '“dock” was not taken: choose or scan a location.'],
+    ['location', '', 'No location was typed: choose or scan a location.'],
+  ] as const)('quotes the text unless it is empty; here %s “%s”', (field, text, shown) => {
+    expect(echoText({ kind: 'typed_waits', field, text }, null)).toBe(shown)
+  })
 })
 
 describe('the text of a booking that was sent to the service', () => {

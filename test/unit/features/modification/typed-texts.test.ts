@@ -14,7 +14,14 @@ import { TypedTexts } from '#features/modification/typed-texts.svelte.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
 const drink = '8712345678913'
-const [{ id: oatsId }, { id: drinkId }] = sampleVariants(nowMs) as [{ id: string }, { id: string }]
+const oatsId = idOf(oats)
+const drinkId = idOf(drink)
+
+function idOf(code: string): string {
+  const variant = sampleVariants(nowMs).find(({ ean }) => ean === code)
+  if (!variant) throw new Error(`no article has the code ${code}`)
+  return variant.id
+}
 
 let atMs: number
 
@@ -176,6 +183,18 @@ describe('a booking with a typed text that was not saved', () => {
     expect(booked()).toEqual([[1]])
   })
 
+  it('drops the text at Escape after the field has lost the focus, and is left by the next Escape', async () => {
+    type('1x')
+    booking.fields.typeLocation('dock')
+    await booking.fields.keepQuantity(oatsId)
+    expect(booking.back()).toBe(true)
+    expect([booking.fields.quantityOf(oatsId), booking.fields.location]).toEqual([null, null])
+    expect([booking.echo?.kind, sounds.at(-1)]).toEqual(['typed_cleared', 'done'])
+    expect(booking.back()).toBe(false)
+    await booking.book()
+    expect(booked()).toEqual([[1]])
+  })
+
   it('gets its typed number back at UNDO', async () => {
     type('12')
     await scan('SDCMDUNDO')
@@ -226,6 +245,17 @@ describe('a booking with a typed text that was not saved', () => {
     booking.fields.typeQuantity(oatsId, '−1')
     await scan('SDCMDPRIMARY')
     expect(booked()).toEqual([[-1]])
+  })
+
+  it('is saved if a key leaves the booking directly after the typing, and a text that is no number is kept', async () => {
+    booking.fields.typeQuantity(oatsId, '12')
+    booking.fields.typeLocation('dock')
+    booking.fields.settle()
+    booking.fields.removed(oatsId)
+    booking.fields.removed()
+    await booking.saveInput()
+    expect([quantities(), booking.fields.quantityOf(oatsId)]).toEqual([[12], null])
+    expect(booking.fields.location).toBe('dock')
   })
 
   it('is not booked if the typed number cannot be saved', async () => {
