@@ -36,8 +36,8 @@ import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
 interface IndexWalkerParts<Row extends Listed> {
   /** Reads one page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
-  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
-  readonly line: Pick<Line, 'isOffline'>
+  readonly session: Pick<Session, 'isSignedIn' | 'pageWithAccess'>
+  readonly line: Pick<Line, 'isOffline' | 'isInDoubt'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
   readonly age: Pick<AgeClock, 'now'>
@@ -269,16 +269,12 @@ export class IndexWalker<Row extends Listed> {
    * Requests the same rows in shorter pages, or leaves out a row that is too large on its own. False: neither is
    * possible.
    */
-  #shorten(
-    pass: Pass,
-    outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>,
-    isOnline: boolean,
-  ): boolean {
+  #shorten(pass: Pass, outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>, isSlow: boolean): boolean {
     const { store, clock, options } = this.#parts
     const { failure } = outcome
     // an operator has chosen another period meanwhile, or the walk was rewound
     if (pass !== this.#pass) return false
-    if (isTooLong(outcome, isOnline)) return this.#shortenAll(pass)
+    if (isTooLong(outcome, isSlow)) return this.#shortenAll(pass)
     if (outcome.kind !== 'ambiguous' || !isHeavy(failure)) return false
     const shorter = shortened(pass, options.pageLength)
     if (!shorter && !mayLeaveOut(failure, pass)) return false
@@ -336,11 +332,13 @@ export class IndexWalker<Row extends Listed> {
     const waiting = isNewest || this.#hasGap ? this.#waiting.splice(0) : []
     if (isNewest) this.#isWished = false
     try {
-      const isOnline = !line.isOffline()
+      // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
+      // another call has shown that the connection is good, shows that the service is too slow for this page
+      const isSlow = this.#failure?.code === 'network.timeout' && !line.isInDoubt()
       const outcome = await this.#readPage(pass)
-      if (outcome.kind === 'answer' || !this.#shorten(pass, outcome, isOnline)) return outcome
-      // the shorter page can only be read when the connection is back
-      if (line.isOffline()) return outcome
+      // if the connection is lost, it may be the cause, so the same page is requested when it is back
+      if (outcome.kind === 'answer' || line.isOffline()) return outcome
+      if (!this.#shorten(pass, outcome, isSlow)) return outcome
       // the shorter page 1 has the newest rows
       if (isNewest && this.#pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
       return null
@@ -421,7 +419,7 @@ export class IndexWalker<Row extends Listed> {
     const { list, session, store, clock, options } = this.#parts
     const query = queryOf(pass, options.pageLength)
     const turn = this.#turn
-    const outcome = await session.withAccess((token) => list(token, query))
+    const outcome = await session.pageWithAccess((token) => list(token, query))
     if (outcome.kind !== 'answer') return outcome
     const { rows, skipped } = outcome.value
     const asOf = saidAt(outcome, clock)
