@@ -142,10 +142,10 @@ export class IndexWalker<Row extends Listed> {
   #nextRoundTicks = 0
   #nextHeadTicks = 0
   /**
-   * Number of pages of older rows (tail) since the last read of the newest rows (head). At least one page of older rows
-   * is read between two reads of the newest rows.
+   * Number of pages since the last page 1 of the newest rows, or since the last walk through them (head) ended. At
+   * least one page of the current walk is read between two reads of the newest rows.
    */
-  #tailPages = 0
+  #pages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
   /**
@@ -242,7 +242,7 @@ export class IndexWalker<Row extends Listed> {
     // the call may wait for the newest rows (`refresh`), which that round reads only after this page
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
-    const outcome = await this.#readFor(pass)
+    const outcome = this.#isAwaitedIn(pass) ? await this.#readNewest(pass) : await this.#readFor(pass)
     if (!outcome) return breathMs
     this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
@@ -347,6 +347,33 @@ export class IndexWalker<Row extends Listed> {
     }
   }
 
+  /**
+   * Whether a call of `refresh` waits for the newest rows while a walk through the newest rows (head) has passed them,
+   * for example while it reads the rows of two days again after a start. It may take longer than an operator waits.
+   */
+  #isAwaitedIn({ kind, page }: Pass): boolean {
+    return this.#waiting.length > 0 && kind === 'head' && page > 1 && this.#pages > 0 && !this.#hasGap
+  }
+
+  /**
+   * Reads page 1 in the page length of a walk through the newest rows (head), and resolves the calls of `refresh` that
+   * began before. Changes neither the walk nor the known range, so the next head reads these rows again.
+   */
+  async #readNewest(pass: Pass): Promise<ApiOutcome<unknown>> {
+    const waiting = this.#waiting.splice(0)
+    this.#isWished = false
+    this.#pages = 0
+    try {
+      const outcome = await this.#list({ ...pass, page: 1 })
+      if (outcome.kind !== 'answer') return outcome
+      await this.#keep(outcome.value, saidAt(outcome, this.#parts.clock), pass.goal, null)
+      this.#parts.changed()
+      return outcome
+    } finally {
+      for (const go of waiting) go()
+    }
+  }
+
   #endRound(): number | null {
     const { age, clock, options, reach } = this.#parts
     this.#headIsRead = false
@@ -379,7 +406,7 @@ export class IndexWalker<Row extends Listed> {
   #next(): Pass {
     const { store, clock } = this.#parts
     const known = store.state()
-    const isDue = this.#tailPages > 0 && (this.#isWishedFor() || clock.ticks() >= this.#nextHeadTicks)
+    const isDue = this.#pages > 0 && (this.#isWishedFor() || clock.ticks() >= this.#nextHeadTicks)
     if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, this.#goal()))) {
       this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
       this.#pass = null
@@ -415,11 +442,31 @@ export class IndexWalker<Row extends Listed> {
     return limit < this.#parts.options.pageLength ? { ...pass, limit } : pass
   }
 
-  async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
-    const { list, session, store, clock, options } = this.#parts
+  #list(pass: Pass): Promise<ApiOutcome<RowPage<Row>>> {
+    const { list, session, options } = this.#parts
     const query = queryOf(pass, options.pageLength)
+    return session.pageWithAccess((token) => list(token, query))
+  }
+
+  /** Stores the rows of a page that were created since `goal`. `reached`: see `IndexStore.put`. */
+  async #keep(
+    { rows, skipped }: RowPage<Row>,
+    asOf: Instant,
+    goal: number,
+    reached: (() => IndexState | null) | null,
+  ): Promise<void> {
+    this.#skipped.readable(rows)
+    this.#note(skipped, asOf)
+    // rows created before `goal` are not wanted, and they are not stored: a service may list any number of them, and
+    // each would be kept for an hour
+    const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= goal)
+    await this.#parts.store.put(wanted, asOf, reached)
+  }
+
+  async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
+    const { store, clock } = this.#parts
     const turn = this.#turn
-    const outcome = await session.pageWithAccess((token) => list(token, query))
+    const outcome = await this.#list(pass)
     if (outcome.kind !== 'answer') return outcome
     const { rows, skipped } = outcome.value
     const asOf = saidAt(outcome, clock)
@@ -435,13 +482,8 @@ export class IndexWalker<Row extends Listed> {
       else if (turn === this.#turn) this.#pass = rewound(pass)
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
-    this.#skipped.readable(rows)
-    this.#note(skipped, asOf)
     const written: Progress[] = []
-    // rows created before `pass.goal` are not wanted, and they are not stored: a service may list any number of them,
-    // and each would be kept for an hour
-    const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= pass.goal)
-    await store.put(wanted, asOf, () => {
+    await this.#keep(outcome.value, asOf, pass.goal, () => {
       // another period was chosen while the page was being read
       if (turn !== this.#turn) return null
       const progress = advance(pass, page, store.state())
@@ -473,8 +515,9 @@ export class IndexWalker<Row extends Listed> {
    */
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
-    if (pass.kind === 'tail') this.#tailPages++
-    else {
+    this.#pages++
+    if (pass.kind === 'head') {
+      if (pass.page === 1) this.#pages = 0
       // a walk that starts again at page 1 has not reached the known range, so its gap remains
       if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, this.#parts.store.state())
       if (!next) this.#headEnded()
@@ -486,7 +529,7 @@ export class IndexWalker<Row extends Listed> {
   #headEnded(): void {
     const { clock, options } = this.#parts
     this.#isReread = true
-    this.#tailPages = 0
+    this.#pages = 0
     this.#nextHeadTicks = clock.ticks() + options.everyMs
   }
 

@@ -190,6 +190,28 @@ describe('IndexWalker', () => {
     expect(await asked).toBe(true)
   })
 
+  it('reads page 1 for a request within three pages, and continues the walk through known rows', async () => {
+    const { start, store, walker, queries, run, arrive } = walkerBench(400, 0.25)
+    const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
+    await store.put([], start, () => known)
+    // the first walk reads the rows of the last two days again, which are on 20 pages
+    walker.kick()
+    await run(5)
+    arrive(900)
+    const before = queries.length
+    let pagesRead = Infinity
+    void walker.refresh().then(() => (pagesRead = queries.length - before))
+    await run(5)
+    expect(pagesRead).toBeLessThanOrEqual(3)
+    for (let turn = 0; turn < 60; turn++) {
+      void walker.refresh()
+      await run(1)
+    }
+    const pages = queries.map(({ page }) => page)
+    expect(Math.max(...pages)).toBeGreaterThan(18)
+    expect(pages.filter((page) => page === 5)).toHaveLength(1)
+  })
+
   it('fills the index with older rows even if new rows are requested all the time', async () => {
     const { walker, run } = walkerBench(400, 1)
     walker.kick()
