@@ -84,8 +84,9 @@ export interface WalkView {
   /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
   /**
-   * The creation time of the newest row of the known range, if more new rows were created since then than fit on one
-   * page and some of them are not read yet; null: no such row is known to be missing.
+   * The creation time of the newest row of the known range, if newer rows may be missing: until the first walk through
+   * the newest rows since the start of the desk has ended, while more new rows than fit on one page are read, and while
+   * no rows can be read (`failure`). Null: no such row is known to be missing.
    */
   readonly gapSince: Instant | null
   readonly syncing: boolean
@@ -166,7 +167,8 @@ export class IndexWalker<Row extends Listed> {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
-    const gapSince = this.#hasGap && state ? state.newest : null
+    const mayHaveGap = this.#hasGap || !this.#isReread || this.#failure !== null
+    const gapSince = mayHaveGap && state ? state.newest : null
     return {
       rows: store.count(),
       state,
@@ -212,8 +214,9 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads the newest rows now. Resolves after the next first page of the list, whatever its outcome. While many new rows
-   * are read (`gapSince`), resolves after their next page, because they may take longer than an operator waits.
+   * Reads the newest rows now. Resolves after the next first page of the list, whatever its outcome. While more new
+   * rows are read than fit on one page, resolves after their next page, because they may take longer than an operator
+   * waits.
    */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return

@@ -176,6 +176,30 @@ describe('IndexWalker', () => {
     expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null })
   })
 
+  it('is not complete after a start until it has read the newest rows, and not while it cannot read any', async () => {
+    const { start, store, service, clock, walker, run } = walkerBench(95, 1)
+    const newest = start - 14 * dayMs
+    const known = { newest, oldest: start - 100 * dayMs, complete: true, syncedAt: newest }
+    await store.put([], start, () => known)
+    service.mostLength = 0
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: newest })
+    walker.kick()
+    await run(20)
+    expect(walker.view()).toMatchObject({
+      isWhole: false,
+      gapSince: newest,
+      failure: { code: 'api.rejected' },
+    })
+    service.mostLength = Infinity
+    walker.retryNow()
+    await run(100)
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null, failure: null })
+    service.mostLength = 0
+    clock.advance(60_000)
+    await run(20)
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: start })
+  })
+
   it('completes a request for the newest rows only after page 1, while it reads known rows again', async () => {
     const { start, store, walker, kept, run, arrive } = walkerBench(95, 1)
     const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
@@ -183,7 +207,7 @@ describe('IndexWalker', () => {
     // the first walk reads the rows of the last two days again, which are on several pages
     walker.kick()
     await run(3)
-    expect(walker.view()).toMatchObject({ syncing: true, isWhole: true })
+    expect(walker.view()).toMatchObject({ syncing: true, isWhole: false })
     arrive(900)
     const asked = walker.refresh().then(() => kept.has(900))
     await run(40)
