@@ -1,5 +1,6 @@
 import type { ApiOutcome, RecentQuery, RowPage } from '#desk/ports/api.ts'
 import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
+import { createLine } from '#desk/service/line.ts'
 import { shipmentIndexOptions } from '#desk/shipments/index-reach.ts'
 import { IndexWalker } from '#desk/shipments/index-walker.ts'
 import type { Listed } from '#desk/shipments/index-pass.ts'
@@ -7,6 +8,9 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from './desk-fakes.ts'
 
 const hourMs = 3600_000
+const unsent: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.offline') }
+const timeout: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure('network.timeout') }
+const greeting: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
 
 interface Row extends Listed {
   readonly id: number
@@ -86,6 +90,12 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
     misdated: null,
     flood: null,
   }
+  const line = createLine(clock, () => undefined)
+  // another call tries the connection one second later
+  line.onDoubt(() => {
+    clock.after(1_000, () => line.observe(wanted.online ? greeting : unsent))
+  })
+  line.observe(greeting)
   let floodId = 0
   const store: IndexStore<Row> = {
     count: () => kept.size,
@@ -117,7 +127,8 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
   }
   const list = (_: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Row>>> => {
     queries.push(query)
-    if (!wanted.online) return Promise.resolve({ kind: 'not_sent', failure: failure('network.offline') })
+    // the connection is lost without notice, so the first page times out
+    if (!wanted.online) return Promise.resolve(line.isOffline() ? unsent : timeout)
     if (query.limit > service.mostLength)
       return Promise.resolve({
         kind: 'refused',
@@ -125,8 +136,7 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
         failure: failure('api.rejected', { status: service.refusal }),
         serverDate: clock.now(),
       })
-    if (query.limit > service.quickLength)
-      return Promise.resolve({ kind: 'ambiguous', status: null, failure: failure('network.timeout') })
+    if (query.limit > service.quickLength) return Promise.resolve(timeout)
     const { from = '', to = '9999' } = query
     const length = Math.min(query.limit, service.mostRows)
     const found = listed
@@ -170,7 +180,12 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
       get isSignedIn() {
         return wanted.signedIn
       },
-      withAccess: (call) => call('token'),
+      async pageWithAccess(call) {
+        const begunTicks = clock.ticks()
+        const outcome = await call('token')
+        line.observePage(outcome, begunTicks)
+        return outcome
+      },
     },
     reach: { days: () => wanted.days },
     operatorCalls: {
@@ -180,7 +195,7 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
     },
     options: { ...shipmentIndexOptions, pageLength },
     changed: () => undefined,
-    line: { isOffline: () => !wanted.online },
+    line,
     onSkipped: (rows) => void reports.push(...rows),
     onStopped: ({ code }) => void reports.push(code),
     onFault: (error) => {

@@ -343,9 +343,9 @@ function foundBadge(scanned: Scanned, username: string): Found {
 /** How much of the service's data this desk has. Times are milliseconds since 1970; null: there is no data yet. */
 interface Reach {
   readonly oldest: Instant | null
-  /** Whether the desk still lacks shipments that it must keep. */
+  /** Whether the desk still lacks, or may lack, shipments that it must keep. */
   readonly isFilling: boolean
-  /** If it lacks new shipments: the moment since which they were created; otherwise null. */
+  /** If it may lack new shipments: the moment since which they were created; otherwise null. */
   readonly gapSince: Instant | null
   readonly articlesAt: Instant | null
   readonly askedService: boolean

@@ -219,13 +219,25 @@ export class Session {
   }
 
   /** Runs a read with a token. After a 401 it refreshes once and runs the read again. Never use it for a write. */
-  async withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
+  withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
+    return this.#withAccess(call, 'observe')
+  }
+
+  /** Like `withAccess`, for a page of a long list: the connection does not count as lost because of a slow page. */
+  pageWithAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
+    return this.#withAccess(call, 'observePage')
+  }
+
+  async #withAccess<T>(
+    call: (token: string) => Promise<ApiOutcome<T>>,
+    observe: 'observe' | 'observePage',
+  ): Promise<ApiOutcome<T>> {
     for (let again = true; ; again = false) {
       const access = await this.access()
       if (!access.ok) return { kind: 'not_sent', failure: access.failure }
       const begunTicks = this.#parts.clock.ticks()
       const outcome = await call(access.token)
-      this.#parts.line.observe(outcome, begunTicks)
+      this.#parts.line[observe](outcome, begunTicks)
       if (!again || refusalReason(outcome) !== 'token') return outcome
       this.accessRefused(access.token)
     }

@@ -363,12 +363,11 @@ export function isHeavy({ code }: Failure): boolean {
 
 /**
  * Whether the service may return shorter pages, because it refuses pages of this length (API.md 19) or needs too much
- * time for them. `isOnline`: whether the connection was good when the page was requested; otherwise the connection is
- * the cause of a timeout.
+ * time for them. `isSlow`: whether a timeout shows this; otherwise the connection may be the cause of a timeout.
  */
-export function isTooLong(outcome: ApiOutcome<unknown>, isOnline: boolean): boolean {
+export function isTooLong(outcome: ApiOutcome<unknown>, isSlow: boolean): boolean {
   if (outcome.kind === 'refused') return isAboutLength(outcome.status)
-  return isOnline && outcome.kind === 'ambiguous' && outcome.failure.code === 'network.timeout'
+  return isSlow && outcome.kind === 'ambiguous' && outcome.failure.code === 'network.timeout'
 }
 
 /** Whether the walk leaves out a row if the request for this row alone has failed with this failure. */

@@ -36,8 +36,8 @@ import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
 interface IndexWalkerParts<Row extends Listed> {
   /** Reads one page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
-  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
-  readonly line: Pick<Line, 'isOffline'>
+  readonly session: Pick<Session, 'isSignedIn' | 'pageWithAccess'>
+  readonly line: Pick<Line, 'isOffline' | 'isInDoubt'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
   readonly age: Pick<AgeClock, 'now'>
@@ -84,8 +84,9 @@ export interface WalkView {
   /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
   /**
-   * The creation time of the newest row of the known range, if more new rows were created since then than fit on one
-   * page and some of them are not read yet; null: no such row is known to be missing.
+   * The creation time of the newest row of the known range, if newer rows may be missing: until the first walk through
+   * the newest rows since the start of the desk has ended, while more new rows than fit on one page are read, and while
+   * no rows can be read (`failure`). Null: no such row is known to be missing.
    */
   readonly gapSince: Instant | null
   readonly syncing: boolean
@@ -142,10 +143,10 @@ export class IndexWalker<Row extends Listed> {
   #nextRoundTicks = 0
   #nextHeadTicks = 0
   /**
-   * Number of pages of older rows (tail) since the last read of the newest rows (head). At least one page of older rows
-   * is read between two reads of the newest rows.
+   * Number of pages since the last page 1 of the newest rows, or since the last walk through them (head) ended. At
+   * least one page of the current walk is read between two reads of the newest rows.
    */
-  #tailPages = 0
+  #pages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
   /**
@@ -166,7 +167,8 @@ export class IndexWalker<Row extends Listed> {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
-    const gapSince = this.#hasGap && state ? state.newest : null
+    const mayHaveGap = this.#hasGap || !this.#isReread || this.#failure !== null
+    const gapSince = mayHaveGap && state ? state.newest : null
     return {
       rows: store.count(),
       state,
@@ -212,8 +214,9 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads the newest rows now. Resolves after the next first page of the list, whatever its outcome. While many new rows
-   * are read (`gapSince`), resolves after their next page, because they may take longer than an operator waits.
+   * Reads the newest rows now. Resolves after the next first page of the list, whatever its outcome. While more new
+   * rows are read than fit on one page, resolves after their next page, because they may take longer than an operator
+   * waits.
    */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
@@ -242,7 +245,7 @@ export class IndexWalker<Row extends Listed> {
     // the call may wait for the newest rows (`refresh`), which that round reads only after this page
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
-    const outcome = await this.#readFor(pass)
+    const outcome = this.#isAwaitedIn(pass) ? await this.#readNewest(pass) : await this.#readFor(pass)
     if (!outcome) return breathMs
     this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
@@ -269,16 +272,12 @@ export class IndexWalker<Row extends Listed> {
    * Requests the same rows in shorter pages, or leaves out a row that is too large on its own. False: neither is
    * possible.
    */
-  #shorten(
-    pass: Pass,
-    outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>,
-    isOnline: boolean,
-  ): boolean {
+  #shorten(pass: Pass, outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>, isSlow: boolean): boolean {
     const { store, clock, options } = this.#parts
     const { failure } = outcome
     // an operator has chosen another period meanwhile, or the walk was rewound
     if (pass !== this.#pass) return false
-    if (isTooLong(outcome, isOnline)) return this.#shortenAll(pass)
+    if (isTooLong(outcome, isSlow)) return this.#shortenAll(pass)
     if (outcome.kind !== 'ambiguous' || !isHeavy(failure)) return false
     const shorter = shortened(pass, options.pageLength)
     if (!shorter && !mayLeaveOut(failure, pass)) return false
@@ -336,14 +335,43 @@ export class IndexWalker<Row extends Listed> {
     const waiting = isNewest || this.#hasGap ? this.#waiting.splice(0) : []
     if (isNewest) this.#isWished = false
     try {
-      const isOnline = !line.isOffline()
+      // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
+      // another call has shown that the connection is good, shows that the service is too slow for this page
+      const isSlow = this.#failure?.code === 'network.timeout' && !line.isInDoubt()
       const outcome = await this.#readPage(pass)
-      if (outcome.kind === 'answer' || !this.#shorten(pass, outcome, isOnline)) return outcome
-      // the shorter page can only be read when the connection is back
-      if (line.isOffline()) return outcome
+      // if the connection is lost, it may be the cause, so the same page is requested when it is back
+      if (outcome.kind === 'answer' || line.isOffline()) return outcome
+      if (!this.#shorten(pass, outcome, isSlow)) return outcome
       // the shorter page 1 has the newest rows
       if (isNewest && this.#pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
       return null
+    } finally {
+      for (const go of waiting) go()
+    }
+  }
+
+  /**
+   * Whether a call of `refresh` waits for the newest rows while a walk through the newest rows (head) has passed them,
+   * for example while it reads the rows of two days again after a start. It may take longer than an operator waits.
+   */
+  #isAwaitedIn({ kind, page }: Pass): boolean {
+    return this.#waiting.length > 0 && kind === 'head' && page > 1 && this.#pages > 0 && !this.#hasGap
+  }
+
+  /**
+   * Reads page 1 in the page length of a walk through the newest rows (head), and resolves the calls of `refresh` that
+   * began before. Changes neither the walk nor the known range, so the next head reads these rows again.
+   */
+  async #readNewest(pass: Pass): Promise<ApiOutcome<unknown>> {
+    const waiting = this.#waiting.splice(0)
+    this.#isWished = false
+    this.#pages = 0
+    try {
+      const outcome = await this.#list({ ...pass, page: 1 })
+      if (outcome.kind !== 'answer') return outcome
+      await this.#keep(outcome.value, saidAt(outcome, this.#parts.clock), pass.goal, null)
+      this.#parts.changed()
+      return outcome
     } finally {
       for (const go of waiting) go()
     }
@@ -381,7 +409,7 @@ export class IndexWalker<Row extends Listed> {
   #next(): Pass {
     const { store, clock } = this.#parts
     const known = store.state()
-    const isDue = this.#tailPages > 0 && (this.#isWishedFor() || clock.ticks() >= this.#nextHeadTicks)
+    const isDue = this.#pages > 0 && (this.#isWishedFor() || clock.ticks() >= this.#nextHeadTicks)
     if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, this.#goal()))) {
       this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
       this.#pass = null
@@ -417,11 +445,31 @@ export class IndexWalker<Row extends Listed> {
     return limit < this.#parts.options.pageLength ? { ...pass, limit } : pass
   }
 
-  async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
-    const { list, session, store, clock, options } = this.#parts
+  #list(pass: Pass): Promise<ApiOutcome<RowPage<Row>>> {
+    const { list, session, options } = this.#parts
     const query = queryOf(pass, options.pageLength)
+    return session.pageWithAccess((token) => list(token, query))
+  }
+
+  /** Stores the rows of a page that were created since `goal`. `reached`: see `IndexStore.put`. */
+  async #keep(
+    { rows, skipped }: RowPage<Row>,
+    asOf: Instant,
+    goal: number,
+    reached: (() => IndexState | null) | null,
+  ): Promise<void> {
+    this.#skipped.readable(rows)
+    this.#note(skipped, asOf)
+    // rows created before `goal` are not wanted, and they are not stored: a service may list any number of them, and
+    // each would be kept for an hour
+    const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= goal)
+    await this.#parts.store.put(wanted, asOf, reached)
+  }
+
+  async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
+    const { store, clock } = this.#parts
     const turn = this.#turn
-    const outcome = await session.withAccess((token) => list(token, query))
+    const outcome = await this.#list(pass)
     if (outcome.kind !== 'answer') return outcome
     const { rows, skipped } = outcome.value
     const asOf = saidAt(outcome, clock)
@@ -437,13 +485,8 @@ export class IndexWalker<Row extends Listed> {
       else if (turn === this.#turn) this.#pass = rewound(pass)
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
-    this.#skipped.readable(rows)
-    this.#note(skipped, asOf)
     const written: Progress[] = []
-    // rows created before `pass.goal` are not wanted, and they are not stored: a service may list any number of them,
-    // and each would be kept for an hour
-    const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= pass.goal)
-    await store.put(wanted, asOf, () => {
+    await this.#keep(outcome.value, asOf, pass.goal, () => {
       // another period was chosen while the page was being read
       if (turn !== this.#turn) return null
       const progress = advance(pass, page, store.state())
@@ -475,8 +518,9 @@ export class IndexWalker<Row extends Listed> {
    */
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
-    if (pass.kind === 'tail') this.#tailPages++
-    else {
+    this.#pages++
+    if (pass.kind === 'head') {
+      if (pass.page === 1) this.#pages = 0
       // a walk that starts again at page 1 has not reached the known range, so its gap remains
       if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, this.#parts.store.state())
       if (!next) this.#headEnded()
@@ -488,7 +532,7 @@ export class IndexWalker<Row extends Listed> {
   #headEnded(): void {
     const { clock, options } = this.#parts
     this.#isReread = true
-    this.#tailPages = 0
+    this.#pages = 0
     this.#nextHeadTicks = clock.ticks() + options.everyMs
   }
 

@@ -165,9 +165,9 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     /** The usual name of the carrier whose tracking numbers have the form of the code; null: no carrier. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
-    /** Whether the desk is still reading shipments, among which the code may be. */
+    /** Whether the desk has not read all shipments yet. The code may be among the others. */
     indexFilling: z.boolean(),
-    /** If these shipments are new ones: the moment since which they were created; otherwise null. */
+    /** If new shipments may be among them: the moment since which they were created; otherwise null. */
     indexGapSince: time.nullable(),
     /** When the kept articles were last updated; null: no articles are kept yet. */
     articlesAsOf: time.nullable(),

@@ -219,8 +219,8 @@ export const catalogueOverview = z.object({
   }),
   shipments: z.object({
     /**
-     * The state of the shipments. `filling`: older shipments are still being read. `reading`: newer shipments are still
-     * being read (`gapSince`).
+     * The state of the shipments. `filling`: older shipments are still being read. `reading`: newer shipments may be
+     * missing (`gapSince`).
      */
     state: z.enum(['empty', 'filling', 'reading', 'ready']),
     count: z.number().int(),
@@ -230,7 +230,10 @@ export const catalogueOverview = z.object({
     reachesBackTo: time.nullable(),
     /** All shipments since this moment are to be kept. */
     goesBackTo: time,
-    /** While the desk reads many new shipments: those created since this moment may be missing; otherwise null. */
+    /**
+     * Shipments created since this moment may be missing, because they are not read yet, or cannot be read at present
+     * (`failure`); null: none is known to be missing.
+     */
     gapSince: time.nullable(),
     months: z.number().int(),
     /**

@@ -53,7 +53,7 @@ async function begin(isSignedIn = false) {
       for (let turn = 0; turn < 10; turn++) await Promise.resolve()
     }
   }
-  return { clock, line, watch, tries, pass, answer: (next: ApiOutcome<unknown>) => (answers = next) }
+  return { clock, line, session, watch, tries, pass, answer: (next: ApiOutcome<unknown>) => (answers = next) }
 }
 
 describe('LineWatch', () => {
@@ -111,5 +111,21 @@ describe('LineWatch', () => {
     watch.retryNow()
     await pass(100)
     expect(line.isOffline()).toBe(false)
+  })
+
+  it('keeps the connection good by its own calls while every page of a long list times out', async () => {
+    const { clock, line, session, tries, pass, answer: say } = await begin(true)
+    let losses = 0
+    line.onLost(() => losses++)
+    say(answer)
+    for (let page = 1; page <= 20; page++) {
+      await session.pageWithAccess(() => {
+        clock.advance(20_000)
+        return Promise.resolve({ kind: 'ambiguous', status: null, failure: failure('network.timeout') })
+      })
+      await pass(2_000)
+      expect([tries.length, line.isInDoubt()]).toEqual([page, false])
+    }
+    expect(losses).toBe(0)
   })
 })

@@ -8,21 +8,24 @@ describe('IndexWalker at a service that does not return pages of the usual lengt
     { answer: 'refuses them with 400', limits: { mostLength: 5, refusal: 400 } },
     { answer: 'refuses them with 413', limits: { mostLength: 5, refusal: 413 } },
     { answer: 'refuses them with 422', limits: { mostLength: 1, refusal: 422 } },
-    { answer: 'does not return them in time', limits: { quickLength: 5 } },
-  ])('reads all rows in shorter pages, also the new rows, if the service $answer', async ({ limits }) => {
-    const { clock, walker, service, kept, queries, run, arrive } = walkerBench(95, 1)
-    Object.assign(service, limits)
-    walker.kick()
-    await run(300)
-    expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
-    const most = queries.filter(({ limit }) => limit === 10).length
-    clock.advance(60_000)
-    arrive(900)
-    const asked = walker.refresh().then(() => kept.has(900))
-    await run(20)
-    expect(await asked).toBe(true)
-    expect(queries.filter(({ limit }) => limit === 10)).toHaveLength(most)
-  })
+    { answer: 'does not return them in time', limits: { quickLength: 5 }, ms: 3_000 },
+  ])(
+    'reads all rows in shorter pages, also the new rows, if the service $answer',
+    async ({ limits, ms = 300 }) => {
+      const { clock, walker, service, kept, queries, run, arrive } = walkerBench(95, 1)
+      Object.assign(service, limits)
+      walker.kick()
+      await run(ms)
+      expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
+      const most = queries.filter(({ limit }) => limit === 10).length
+      clock.advance(60_000)
+      arrive(900)
+      const asked = walker.refresh().then(() => kept.has(900))
+      await run(20)
+      expect(await asked).toBe(true)
+      expect(queries.filter(({ limit }) => limit === 10)).toHaveLength(most)
+    },
+  )
 
   it('requests long pages again after an hour', async () => {
     const { clock, walker, service, queries, run } = walkerBench(95, 1)
@@ -57,16 +60,20 @@ describe('IndexWalker at a service that does not return pages of the usual lengt
     expect(new Set(queries.slice(3).map(({ limit }) => limit))).toEqual(new Set([10]))
   })
 
-  it('requests the page that failed in the usual length after an outage', async () => {
-    const { walker, wanted, queries, run } = walkerBench(200, 1)
-    walker.kick()
-    await run(8)
-    wanted.online = false
-    await run(5)
-    wanted.online = true
-    await run(3_000)
-    expect(queries.every(({ limit }) => limit === 10)).toBe(true)
-  })
+  it.each([5, 4_000])(
+    'requests the page that timed out in the usual length after an outage of %d ms',
+    async (ms) => {
+      const { walker, wanted, kept, queries, run } = walkerBench(200, 1)
+      walker.kick()
+      await run(8)
+      wanted.online = false
+      await run(ms)
+      wanted.online = true
+      await run(12_000)
+      expect(queries.every(({ limit }) => limit === 10)).toBe(true)
+      expect(kept.size).toBe(200)
+    },
+  )
 })
 
 describe('IndexWalker with rows or pages that cannot be read', () => {

@@ -176,6 +176,30 @@ describe('IndexWalker', () => {
     expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null })
   })
 
+  it('is not complete after a start until it has read the newest rows, and not while it cannot read any', async () => {
+    const { start, store, service, clock, walker, run } = walkerBench(95, 1)
+    const newest = start - 14 * dayMs
+    const known = { newest, oldest: start - 100 * dayMs, complete: true, syncedAt: newest }
+    await store.put([], start, () => known)
+    service.mostLength = 0
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: newest })
+    walker.kick()
+    await run(20)
+    expect(walker.view()).toMatchObject({
+      isWhole: false,
+      gapSince: newest,
+      failure: { code: 'api.rejected' },
+    })
+    service.mostLength = Infinity
+    walker.retryNow()
+    await run(100)
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null, failure: null })
+    service.mostLength = 0
+    clock.advance(60_000)
+    await run(20)
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: start })
+  })
+
   it('completes a request for the newest rows only after page 1, while it reads known rows again', async () => {
     const { start, store, walker, kept, run, arrive } = walkerBench(95, 1)
     const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
@@ -183,11 +207,33 @@ describe('IndexWalker', () => {
     // the first walk reads the rows of the last two days again, which are on several pages
     walker.kick()
     await run(3)
-    expect(walker.view()).toMatchObject({ syncing: true, isWhole: true })
+    expect(walker.view()).toMatchObject({ syncing: true, isWhole: false })
     arrive(900)
     const asked = walker.refresh().then(() => kept.has(900))
     await run(40)
     expect(await asked).toBe(true)
+  })
+
+  it('reads page 1 for a request within three pages, and continues the walk through known rows', async () => {
+    const { start, store, walker, queries, run, arrive } = walkerBench(400, 0.25)
+    const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
+    await store.put([], start, () => known)
+    // the first walk reads the rows of the last two days again, which are on 20 pages
+    walker.kick()
+    await run(5)
+    arrive(900)
+    const before = queries.length
+    let pagesRead = Infinity
+    void walker.refresh().then(() => (pagesRead = queries.length - before))
+    await run(5)
+    expect(pagesRead).toBeLessThanOrEqual(3)
+    for (let turn = 0; turn < 60; turn++) {
+      void walker.refresh()
+      await run(1)
+    }
+    const pages = queries.map(({ page }) => page)
+    expect(Math.max(...pages)).toBeGreaterThan(18)
+    expect(pages.filter((page) => page === 5)).toHaveLength(1)
   })
 
   it('fills the index with older rows even if new rows are requested all the time', async () => {
