@@ -167,6 +167,8 @@ describe('a command that is scanned into a field of a booking', () => {
     await afterTyping()
     await scan(page, 'SDCMDPRIMARY')
     await page.locator('[data-echo="typed_waits"]').waitFor()
+    // directly after a scan, an Enter counts as a second terminator of the scanner
+    await afterTyping()
     await location.press('Enter', byHand)
     await vi.waitFor(async () => {
       expect(await page.locator('[data-phase="ready"]').textContent()).toContain('A-03-3')
