@@ -1,5 +1,8 @@
-import { heldMs } from '#shared/domain/wedge/lone-keys.ts'
-
+/**
+ * A key that is held at least this long, in milliseconds, was pressed by an operator, because a scanner releases a key
+ * sooner.
+ */
+const heldMs = 50
 /**
  * An answer counts only if no other key follows within this time, in milliseconds, which is longer than a pause inside
  * a scan.

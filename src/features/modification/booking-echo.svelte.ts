@@ -1,8 +1,8 @@
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
-import type { WaitingText } from './draft-fields.svelte.ts'
 import { NumberEntry } from './number-entry.svelte.ts'
+import type { WaitingText } from './typed-texts.svelte.ts'
 
 /** The result of the operator's last act. It has its own area on the screen, so that nothing moves. */
 export type Echo = EchoOfAct & {

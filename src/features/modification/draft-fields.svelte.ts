@@ -3,7 +3,7 @@ import type { ModificationChange, ModificationDraft, ModificationLine } from '#s
 import { formatSigned } from '#ui/format.ts'
 import { locationName } from './booking-text.ts'
 import { parseQuantity } from './number-entry.svelte.ts'
-import { TypedTexts } from './typed-texts.svelte.ts'
+import { TypedTexts, type WaitingText } from './typed-texts.svelte.ts'
 
 type StationId = ReturnType<PlaceWindow['stationId']>
 
@@ -19,12 +19,6 @@ interface DraftFieldsDeps {
   readonly save: (change: ModificationChange, station: StationId, onSaved: () => void) => Promise<boolean>
   /** Shows that a typed text is no number of pieces, or no chosen location. */
   readonly onWaits: (waiting: WaitingText) => void
-}
-
-/** A typed text that is not saved and prevents the booking. */
-export interface WaitingText {
-  readonly field: 'quantity' | 'location'
-  readonly text: string
 }
 
 /** The key of the location's text in `TypedTexts`. The key of a line's text is the id of its article. */
@@ -132,7 +126,7 @@ export class DraftFields {
 
   /** Called after another draft replaced `before`. Forgets the texts of removed lines and of a replaced location. */
   shown(before: ModificationDraft | null, draft: ModificationDraft): void {
-    this.#typed.keepOnly(new Set([locationKey, ...draft.lines.map(({ variant }) => variant.id)]))
+    this.#typed.keepOnly([locationKey, ...draft.lines.map(({ variant }) => variant.id)])
     for (const { variant, quantity } of before?.lines ?? [])
       if (quantity !== this.#lineOf(variant.id)?.quantity)
         this.#typed.changed(variant.id, formatSigned(quantity))

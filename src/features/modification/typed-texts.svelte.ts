@@ -1,3 +1,5 @@
+import { SvelteMap } from 'svelte/reactivity'
+
 /**
  * A scanner can type the first characters of a barcode into a field. The window removes them when the scan ends. A text
  * that changed within this time, in milliseconds, may contain such characters.
@@ -20,15 +22,21 @@ interface TypedText {
   readonly text: string
 }
 
+/** A typed text that is not saved and prevents the booking. */
+export interface WaitingText {
+  readonly field: 'quantity' | 'location'
+  readonly text: string
+}
+
 /**
  * The texts that the operator typed into the fields of a booking and that are not saved yet. They are kept here and not
  * in the fields, because a scanned command does not take the focus from a field, and because a field is removed when
  * the operator leaves the booking.
  */
 export class TypedTexts {
-  #typed = $state.raw<ReadonlyMap<string, Typing>>(new Map())
+  readonly #typed = new SvelteMap<string, Typing>()
   /** The saved text that a field showed before its last change, with the time of this change. */
-  #earlier: ReadonlyMap<string, { readonly text: string; readonly atMs: number }> = new Map()
+  #earlier: readonly (TypedText & { readonly atMs: number })[] = []
 
   /** Returns the text to show in a field; null if the field shows its saved text. */
   of(key: string): string | null {
@@ -54,57 +62,50 @@ export class TypedTexts {
   type(key: string, text: string, saved: string): void {
     const before = this.settledOf(key)
     if (text === saved || this.#isEarlier(key, text)) this.forget(key)
-    else if (text === before) this.#set(key, { text, atMs: Number.NEGATIVE_INFINITY, before })
-    else this.#set(key, { text, atMs: performance.now(), before })
+    else if (text === before) this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before })
+    else this.#typed.set(key, { text, atMs: performance.now(), before })
   }
 
   /** Called when the saved text of a field changed. `text` is the saved text before this change. */
   changed(key: string, text: string): void {
     const atMs = performance.now()
-    const recent = [...this.#earlier].filter(([, earlier]) => atMs - earlier.atMs < restoreMs)
-    this.#earlier = new Map([...recent, [key, { text, atMs }]])
+    const others = this.#earlier.filter((earlier) => earlier.key !== key && atMs - earlier.atMs < restoreMs)
+    this.#earlier = [...others, { key, text, atMs }]
   }
 
   /** Called when a key was pressed that no scanner types, so that no text contains characters of a scan. */
   settle(): void {
-    const settled = this.all.map(
-      ({ key, text }) => [key, { text, atMs: Number.NEGATIVE_INFINITY, before: text }] as const,
-    )
-    this.#typed = new Map(settled)
+    for (const { key, text } of this.all)
+      this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })
   }
 
   /** Called when a field is removed. Forgets characters of a scan, because the window can no longer remove them. */
   removed(key: string): void {
     const text = this.settledOf(key)
     if (text === null) this.forget(key)
-    else this.#set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })
+    else this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })
   }
 
   /** Forgets the text of a field. With `text`, only if this is still the text of the field. */
   forget(key: string, text = this.of(key)): void {
     if (text === null || this.of(key) !== text) return
-    this.#typed = new Map([...this.#typed].filter(([other]) => other !== key))
+    this.#typed.delete(key)
   }
 
   /** Forgets the texts of all fields except these. */
-  keepOnly(keys: ReadonlySet<string>): void {
-    const kept = [...this.#typed].filter(([key]) => keys.has(key))
-    if (kept.length < this.#typed.size) this.#typed = new Map(kept)
+  keepOnly(keys: readonly string[]): void {
+    for (const { key } of this.all) if (!keys.includes(key)) this.#typed.delete(key)
   }
 
   /** Forgets all texts. Returns whether there were any. */
   clear(): boolean {
     const hadText = this.#typed.size > 0
-    this.#typed = new Map()
+    this.#typed.clear()
     return hadText
   }
 
-  #set(key: string, typing: Typing): void {
-    this.#typed = new Map([...this.#typed, [key, typing]])
-  }
-
   #isEarlier(key: string, text: string): boolean {
-    const earlier = this.#earlier.get(key)
+    const earlier = this.#earlier.find((one) => one.key === key)
     return earlier?.text === text && performance.now() - earlier.atMs < restoreMs
   }
 }

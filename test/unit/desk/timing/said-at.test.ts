@@ -18,7 +18,6 @@ describe('saidAt()', () => {
    * also derives the service's present time for AgeClock, which has its own check for implausible times.
    */
   const byTheServicesClock = [
-    'catalogue/catalogue.ts',
     'catalogue/round-calls.ts',
     'labels/recent-labels.ts',
     'modifications/recent-modifications.ts',
