@@ -123,7 +123,7 @@ export class ScanLine {
   /** Whether the scan is PRIMARY and only repeats the PRIMARY before. The time counts at which the scans arrived. */
   #isRepeated({ raw, inBurst, arrived }: LineScan): boolean {
     const isPrimary = commandOf(readScan(raw)) === 'PRIMARY'
-    // a command in a burst is not run, so neither does it repeat another PRIMARY, nor does another PRIMARY repeat it
+    // a PRIMARY in a burst is not run, so it neither repeats an earlier PRIMARY nor is repeated by a later one
     if (isPrimary && inBurst) return false
     const { nowMs, repeats } = this.#window
     return repeats.heard(isPrimary ? 'PRIMARY' : null, arrived?.ticksMs ?? nowMs())

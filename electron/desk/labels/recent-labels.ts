@@ -45,14 +45,15 @@ const pageLength = 100
 const mostLabels = 20_000
 
 /**
- * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. `since`: a function
- * is called with the time of the service's Date header and returns the limit. `localTime`: the time of this PC; it
- * replaces the Date header if the first response has none. `since` may be too late, because the clock from which it comes may be ahead of the times of the service's
- * records. Therefore the walk also reads older labels (`walkEnd`). They are in `older`. The walk ends at the first page
- * with a label before `walkEnd`; the labels of this page that are before it are in `beyond`. Without such a label, the
- * walk ends at the last page of the list, which it reads twice: a response that is empty or too short by mistake looks
- * like the last page. All times are milliseconds since 1970. `isWanted`: selects the labels to keep. `sinceLocal`: the
- * same time as `since` or an earlier one, by the clock of this PC.
+ * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. If `since` is a
+ * function, it is called with the time of the service's Date header and returns the limit. All times are milliseconds
+ * since 1970. `localTime`: the time of this PC, which is used if the first response has no Date header. `isWanted`:
+ * selects the labels to keep. `sinceLocal`: the same time as `since` or an earlier one, by the clock of this PC.
+ *
+ * `since` may be too late, because its clock may be ahead of the times of the service's records. Therefore the walk
+ * also reads older labels (`walkEnd`); they are in `older`. The walk ends at the first page with a label before
+ * `walkEnd`; the labels of this page that are before it are in `beyond`. Without such a label, the walk ends at the
+ * last page of the list, which it reads twice: a response that is empty or too short by mistake looks like this page.
  */
 export async function listRecentLabels(
   api: ApiPort,

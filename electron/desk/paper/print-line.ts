@@ -313,9 +313,9 @@ export class PrintLine {
 }
 
 /**
- * Whether a scan of the label while the job was being sent proves this print. After a refusal the scanned paper is from
- * elsewhere, and a file is not on paper yet. If it is uncertain whether a reprint came out, the scanned paper may be an
- * earlier print. If only a part of several pages came out, the scanned page is not all of the label.
+ * Whether a scan of the label while the job was being sent proves this print. After a refusal the scanned paper comes
+ * from another print, and a file is not on paper yet. If it is uncertain whether a reprint came out, the scanned paper
+ * may be an earlier print. If only a part of several pages came out, the scanned page is not all of the label.
  */
 function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome, pageCount: number): boolean {
   switch (outcome.kind) {
