@@ -10,8 +10,8 @@ export interface SeenSkippedRow extends SkippedRow {
 const mostKept = 100
 
 /**
- * The rows of one list that the desk could not read since its start. A row is removed when it was readable, because
- * somebody may correct it at the service. Rows without a readable id count as one row if their problem is the same.
+ * The rows of one list that the desk could not read since its start. A row that becomes readable is removed, because it
+ * was corrected at the service. Rows without a readable id count as one row if their problem is the same.
  */
 export class SkippedRows {
   readonly #rows = new Map<string, SeenSkippedRow>()

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { Logger } from '#kit/logger.ts'
-import { logSkipped } from '#local/catalogue/skipped-log.ts'
+import { logSkipped } from '#local/skipped-log.ts'
 
 const uuid = '0192f0c4-7d3e-4c5a-9b1e-3f2a1b4c5d6e'
 const row = (id: string | null): { id: string | null; problem: string } => ({ id, problem: 'ean: too_big' })
