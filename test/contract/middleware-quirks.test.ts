@@ -60,7 +60,10 @@ describe('the middleware with --quirks', () => {
 
   it('returns an undocumented status for some modifications, and returns the same status for a modification at its creation and in the list', async () => {
     const statuses = new Map<unknown, unknown>()
-    for (let made = 0; made < 12; made += 1) {
+    const isKnown = (status: unknown): boolean => modificationStatuses.some((known) => known === status)
+    const hasBoth = (): boolean => new Set([...statuses.values()].map(isKnown)).size === 2
+    // the random id of a record decides its status: 12 records have no undocumented status in one run of 130
+    for (let made = 0; made < 12 || (made < 60 && !hasBoth()); made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
       const body = { note: 'quirk', reason: 'LOST', modification_lines: [line] }
       const { id, status } = z
@@ -70,9 +73,8 @@ describe('the middleware with --quirks', () => {
     }
     const listed = records.parse((await quirky.call('/wms/modifications/?limit=100')).body)
     for (const { id, status } of listed) if (statuses.has(id)) expect(status).toBe(statuses.get(id))
-    const unknown = listed.filter(({ status }) => !modificationStatuses.some((known) => known === status))
-    expect(unknown.length).toBeGreaterThan(0)
-    expect(unknown.length).toBeLessThan(listed.length)
+    expect(listed.some(({ status }) => isKnown(status))).toBe(true)
+    expect(listed.some(({ status }) => !isKnown(status))).toBe(true)
   })
 
   it('returns exports, customers and error responses unchanged', async () => {
