@@ -1,8 +1,11 @@
 import { baseExternalReference, isOwnReference, isSameId, normaliseCode } from '#shared/domain/references.ts'
+import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { type CommandTypesParts, unlessAnother } from '../outbox/command-type.ts'
+import { mostRecords } from '../outbox/seen-records.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { CommandRow } from '../ports/commands.ts'
+import type { LabelRow } from '../ports/label-ledger.ts'
 
 type CreatedLabelParts = Pick<CommandTypesParts<'labels'>, 'api' | 'session' | 'ledgers'>
 
@@ -51,6 +54,33 @@ function isAnother(
 }
 
 /** Returns the form in which references are compared. A service may change the case and the spaces of a reference. */
-export function referenceForm(reference: string): string {
+function referenceForm(reference: string): string {
   return normaliseCode(baseExternalReference(reference))
+}
+
+/** Returns the listed labels that may be the wanted label. */
+export function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
+  // each time is parsed once, because a service may list thousands of labels of one shipment
+  const dated = all.filter(alikeTo(wanted)).map((one) => ({ one, at: Date.parse(one.created_at) }))
+  return dated.sort((a, b) => a.at - b.at).map(({ one }) => one)
+}
+
+/** Returns the first wanted labels of `all`, at most as many as a question or a notice can contain. */
+export function oldestOf(all: readonly BriefLabel[], isWanted: (one: BriefLabel) => boolean): BriefLabel[] {
+  const found: BriefLabel[] = []
+  for (const one of all) {
+    if (found.length >= mostRecords) break
+    if (isWanted(one)) found.push(one)
+  }
+  return found
+}
+
+/** Returns a test whether a listed label is for the same shipment, or without a shipment has the same reference. */
+export function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
+  const { shipmentId } = wanted
+  const reference = referenceForm(wanted.wishedReference ?? '')
+  return ({ external_reference: listed, shipment }) =>
+    shipmentId === null
+      ? reference !== '' && referenceForm(listed ?? '') === reference
+      : !!shipment && isSameId(shipment.id, shipmentId)
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createLabel, type LabelCommandParts } from '#desk/labels/label-create.ts'
+import { createLabel } from '#desk/labels/label-create.ts'
+import type { LabelCommandParts } from '#desk/labels/label-precheck.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
 import { recentLists } from '#desk/outbox/recent-lists.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createLabel, type LabelCommandParts } from '#desk/labels/label-create.ts'
+import { createLabel } from '#desk/labels/label-create.ts'
+import type { LabelCommandParts } from '#desk/labels/label-precheck.ts'
 import { ReturnLabels, type ReturnLabelsParts } from '#desk/labels/return-labels.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
 import type { ApiOutcome, ApiPort, SkippedRow } from '#desk/ports/api.ts'
