@@ -230,8 +230,7 @@ export function scanBack(
   const print = jobs.newestToPrint(labelId)
   const evidence = `scan ${scan.id}`
   if (print?.state === 'sending') jobs.noteScan(print.id, evidence)
-  const isWaited =
-    print !== null && (awaitsScanBack(print.state, print.file !== null) || print.state === 'unknown')
+  const isWaited = print !== null && (awaitsScanBack(print.state) || print.state === 'unknown')
   if (isWaited) {
     const details = { at: clock.now(), failure: null, evidence, file: null }
     if (jobs.move(print.id, print.state, 'scan_confirmed', details)) moved(labelId)

@@ -64,7 +64,10 @@ export interface LabelRow {
    * The first failure of a command after the last successful command of this label; null: no command has failed since.
    */
   readonly trouble: Failure | null
-  /** The newest print job of this label; null: there is none. */
+  /**
+   * The newest print job of this label, without a reprint that printed nothing while an earlier print is on paper; null:
+   * there is none.
+   */
   readonly print: PrintJobRow | null
 }
 

@@ -10,7 +10,7 @@ import type {
   LabelRow,
   LabelStep,
 } from '#desk/ports/label-ledger.ts'
-import type { NewPrintJob, PrintJobRow } from '#desk/ports/print-jobs.ts'
+import type { NewPrintJob } from '#desk/ports/print-jobs.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
@@ -31,12 +31,7 @@ import {
   toCommandHead,
 } from '../outbox/command-rows.ts'
 import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
-import {
-  createPrintJobInsert,
-  createPrintJobMove,
-  type PrintJobRecord,
-  toPrintJobRow,
-} from './print-job-store.ts'
+import { createPrintJobInsert, createPrintJobMove, prepareShownPrint } from './print-job-store.ts'
 import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
 import type { LimitedMethods } from '../write-limits.ts'
@@ -497,7 +492,7 @@ const labelHeadColumns = `id, origin, shipment_id, shipment_reference, shipping_
        external_reference, tracking_code, requested, cancelled, document_hash, document_failure, created_at, as_of,
        sender ->> '$.addressed_to' AS sender_name, sender ->> '$.city' AS sender_city`
 
-/** Returns a function that completes a record with its commands and its newest print job. */
+/** Returns a function that completes a record with its commands and the print job that it shows. */
 function createToStoredLabel(database: Database): (record: StoredRecord) => Omit<LabelRow, 'sender'> {
   // the question of a command may be long, so it is read only for a command that waits for an operator; the sent body
   // is never read
@@ -513,13 +508,7 @@ function createToStoredLabel(database: Database): (record: StoredRecord) => Omit
     const record = asking && head.get(asking.id)
     return record ? toCommandHead(record) : null
   }
-  const print = database.prepare<[LabelId], PrintJobRecord>(
-    'SELECT * FROM print_jobs WHERE label_id = ? ORDER BY seq DESC LIMIT 1',
-  )
-  const newestPrint = (labelId: LabelId): PrintJobRow | null => {
-    const record = print.get(labelId)
-    return record ? toPrintJobRow(record) : null
-  }
+  const shownPrint = prepareShownPrint(database)
   return (record) => {
     const records = commands.all(record.id)
     return {
@@ -540,7 +529,7 @@ function createToStoredLabel(database: Database): (record: StoredRecord) => Omit
       asOf: record.as_of,
       ...summarise(records),
       asked: questionOf(records),
-      print: newestPrint(record.id),
+      print: shownPrint(record.id),
     }
   }
 }

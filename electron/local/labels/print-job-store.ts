@@ -160,6 +160,24 @@ type Reads = Pick<
 /** Whether a job failed and certainly printed nothing. An operator may have ended a job of unknown outcome. */
 const printedNothing = `(state = 'failed' AND failure ->> '$.code' IS NOT 'printer.outcome_unknown')`
 
+/**
+ * Returns a function that reads the print job that a label shows: its newest job. A reprint that printed nothing is
+ * left out if an earlier job is or may be on paper, and an operator gave up the reprint, or the paper of the earlier
+ * job was scanned after the failure of the reprint.
+ */
+export function prepareShownPrint(database: Database): (labelId: LabelId) => PrintJobRow | null {
+  const shown = database.prepare<[LabelId], PrintJobRecord>(
+    `SELECT * FROM print_jobs p WHERE label_id = ? AND NOT (${printedNothing} AND EXISTS (
+       SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq < p.seq AND NOT ${printedNothing}
+         AND (p.failure ->> '$.code' = 'printer.given_up' OR (state = 'scan_confirmed' AND state_at >= p.state_at))
+     )) ORDER BY seq DESC LIMIT 1`,
+  )
+  return (labelId) => {
+    const record = shown.get(labelId)
+    return record ? toPrintJobRow(record) : null
+  }
+}
+
 function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
     'SELECT * FROM print_jobs WHERE scope = ? AND id = ?',
@@ -211,7 +229,7 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
 }
 
 /** A row of `print_jobs` as SQLite returns it. */
-export interface PrintJobRecord {
+interface PrintJobRecord {
   id: string
   label_id: LabelId
   document_hash: string
@@ -233,7 +251,7 @@ export interface PrintJobRecord {
 const reason = z.enum(reprintReasons).nullable()
 const codes = z.array(z.string())
 
-export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
+function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
   return {
     id: record.id,
     labelId: record.label_id,

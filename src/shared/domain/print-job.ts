@@ -41,7 +41,7 @@ export function canMovePrint(from: PrintState, to: PrintState): boolean {
  */
 export function isOnPaper(state: PrintState, isFile: boolean): boolean {
   if (state === 'scan_confirmed') return true
-  return !isFile && (state === 'sent' || state === 'spooled' || state === 'confirmed')
+  return !isFile && awaitsScanBack(state)
 }
 
 /** Whether the job still needs the printer or the operator. */
@@ -164,7 +164,10 @@ export function asksAboutPrint(state: PrintState, isHeld: boolean): boolean {
   return state === 'unknown' || (isHeld && (state === 'queued' || state === 'refused'))
 }
 
-/** Whether the paper still has to be scanned: only the scan proves that it is on the right parcel. */
-export function awaitsScanBack(state: PrintState, isFile: boolean): boolean {
-  return isOnPaper(state, isFile) && state !== 'scan_confirmed'
+/**
+ * Whether the paper still has to be scanned: only the scan proves that it is on the right parcel. The scan of a label
+ * whose PDF was saved in a folder proves that the label was printed from there.
+ */
+export function awaitsScanBack(state: PrintState): boolean {
+  return state === 'sent' || state === 'spooled' || state === 'confirmed'
 }

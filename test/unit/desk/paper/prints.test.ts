@@ -395,6 +395,39 @@ describe('a printed label', () => {
     expect(scan(other, 'TB00000002')).toBeNull()
   })
 
+  it('counts as scanned if it was printed from a file in the label folder', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending')
+    const saved = { ...details, at: clock.now(), evidence: '/f', file: '/f' }
+    store.printJobs.move(`job ${one}`, 'sending', 'confirmed', saved)
+    expect(scan(one, 'TB00000001')).toBeNull()
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed', file: '/f' })
+  })
+
+  it.each([
+    ['was given up', 'printer.given_up', 'sent'],
+    ['failed, once the printed label was scanned', 'document.unreadable', 'scan_confirmed'],
+  ] as const)('is the print that the label shows after its reprint %s', (_, code, state) => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
+    const at = clock.now()
+    store.printJobs.move('again', 'queued', 'failed', { ...details, at, failure: failure(code) })
+    if (state === 'scan_confirmed') {
+      expect(store.labels.get(one)?.print).toMatchObject({ id: 'again', state: 'failed' })
+      scan(one, 'TB00000001')
+    }
+    expect(store.labels.get(one)?.print).toMatchObject({ id: `job ${one}`, state })
+  })
+
+  it('shows its failed or abandoned print if no paper can have come out', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'failed')
+    store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: false, reason: null, at: 1 })
+    store.printJobs.move('again', 'queued', 'failed', { ...details, failure: failure('printer.given_up') })
+    expect(store.labels.get(one)?.print).toMatchObject({ id: 'again', state: 'failed' })
+  })
+
   it('is still listed, and is confirmed by its scan, after its reprint was given up without a print', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
