@@ -45,6 +45,7 @@ export function createScans(
     labels,
     printers,
     indexView: () => index.view(),
+    hasUnreadable: () => [index, labelIndex].some((walker) => walker.skipped().count !== 0),
     labelIndex: store.labelIndex,
     catalogue: store.catalogue,
     lots: store.lots,

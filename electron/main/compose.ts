@@ -13,6 +13,7 @@ import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { Closing, ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
+import type { Language } from '#shared/domain/languages.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
@@ -73,6 +74,8 @@ export interface RunningApp {
   open(): Promise<void>
   /** Counts the commands that would wait until the next start if the app closed now; null while no desk runs. */
   unsent(): Closing | null
+  /** Returns the language of the screens. */
+  language(): Language
   /** Sends an event to the window. */
   readonly tell: Tell
   close(): Promise<void>
@@ -162,6 +165,7 @@ export function composeApp(parts: AppParts): RunningApp {
       return host.open(stations.current())
     },
     unsent: () => host.unsent(),
+    language: () => held.read().language,
     tell,
     close: async () => {
       await scanners.close()

@@ -7,6 +7,7 @@ import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
 import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
+import { tellOfCrashes } from './crash-dialog.ts'
 import { foreignDeskFile } from './data-folder.ts'
 import { hardenEverything, openPageSession } from './hardening.ts'
 import { LogFile } from './log-file.ts'
@@ -17,11 +18,11 @@ import {
   bundlePaths,
   createWindow,
   installMenu,
+  keepLoaded,
   loadApp,
   openToolsByKey,
   onFurtherStart,
   painted,
-  reloadAfterCrash,
 } from './window.ts'
 
 keepNewFilesPrivate()
@@ -97,9 +98,12 @@ async function start(): Promise<void> {
     onFurtherStart(window, () => app.relaunch()),
   )
   if (devServer !== null) openToolsByKey(window)
-  const load = (): Promise<void> => loadApp(window, devServer)
-  reloadAfterCrash(window, { load, ticks: () => performance.now(), logger })
-  await load()
+  await keepLoaded(window, {
+    load: () => loadApp(window, devServer),
+    ticks: () => performance.now(),
+    tell: (signal) => tellOfCrashes(window, running.language(), signal),
+    logger,
+  })
   if (commandLine.screenshot) await takeScreenshot(window, commandLine.screenshot)
 }
 

@@ -269,6 +269,7 @@ export async function saveBundle(
 ): Promise<string> {
   const folder = supportFolder(sources.dataDir)
   makeFolder(folder)
+  await removeInterrupted(folder, now)
   const files = await bundleFiles(sources)
   // the unpacked size is an upper limit for the size of the bundle
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
@@ -292,6 +293,21 @@ export async function saveBundle(
   for (const { name } of (await savedBundles(sources.dataDir)).slice(mostBundles))
     await rm(join(folder, name), { force: true })
   return file
+}
+
+/** The name of a bundle while it is being saved. */
+const temporaryName = /^scandesk-support-\d{8}T\d{9}Z\.zip\.[0-9a-f-]{36}\.tmp$/
+/** A temporary file that was not written for this time, in milliseconds, belongs to no save that still runs. */
+const interruptedMs = 3600_000
+
+/** Removes the temporary files of saves that a kill of the app interrupted. Other files in the folder stay. */
+async function removeInterrupted(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!temporaryName.test(name)) continue
+    const stats = await lstat(join(folder, name)).catch(() => null)
+    if (stats?.isFile() && now - stats.mtimeMs > interruptedMs)
+      await rm(join(folder, name), { force: true }).catch(() => undefined)
+  }
 }
 
 async function* zipped(files: readonly BundleFile[]): AsyncIterable<Uint8Array> {

@@ -42,22 +42,28 @@ export async function loadApp(window: BrowserWindow, devServer: string | null): 
 const mostReloads = 3
 const crashPeriodMs = 60_000
 
-interface ReloadParts {
+/** Maximum time between the failure of a load and Electron's report that the process of the page has ended. */
+const crashReportMs = 1_000
+
+interface LoadParts {
   readonly load: () => Promise<void>
   /** Returns monotonic milliseconds. */
   readonly ticks: () => number
+  /** Tells the operator that the page has ended several times, until the signal is aborted. */
+  readonly tell: (signal: AbortSignal) => Promise<void>
   readonly logger: Pick<Logger, 'error'>
 }
 
 /**
- * Loads the page again with `load` after its process has ended, for example because its memory was full. Main has all
- * data that must not be lost, so the new page continues the work. After three loads within a minute, the next one waits
- * until that minute has passed, because a page that crashes at each start would keep the processor busy.
+ * Loads the page with `load`, and again each time after its process has ended, for example because its memory was full.
+ * Main has all data that must not be lost, so the new page continues the work. After three further loads within a
+ * minute, the next one waits until that minute has passed, because a page that crashes at each start would keep the
+ * processor busy; `tell` runs during this wait. Rejects if the first load fails while the process of the page runs.
  */
-export function reloadAfterCrash(
+export async function keepLoaded(
   window: Pick<BrowserWindow, 'webContents' | 'isDestroyed'>,
-  { load, ticks, logger }: ReloadParts,
-): void {
+  { load, ticks, tell, logger }: LoadParts,
+): Promise<void> {
   let reloads: number[] = []
   window.webContents.on('render-process-gone', (_, { reason, exitCode }) => {
     logger.error({ reason, exitCode }, 'the process of the page has ended; the page loads again')
@@ -65,12 +71,23 @@ export function reloadAfterCrash(
     const [first = 0] = reloads
     const waitMs = reloads.length < mostReloads ? 0 : first + crashPeriodMs - ticks()
     reloads.push(ticks() + waitMs)
+    const told = new AbortController()
+    if (waitMs > 0)
+      tell(told.signal).catch((error: unknown) => logger.error({ err: error }, 'no dialog can be shown'))
     // later also if `waitMs` is 0, because Electron is still handling the end of the process
     setTimeout(() => {
+      told.abort()
       if (window.isDestroyed()) return
       load().catch((error: unknown) => logger.error({ err: error }, 'the page cannot load again'))
     }, waitMs)
   })
+  try {
+    await load()
+  } catch (error) {
+    // Electron can reject the load before it reports the end of the process
+    if (reloads.length === 0) await new Promise((resolve) => setTimeout(resolve, crashReportMs))
+    if (reloads.length === 0) throw error
+  }
 }
 
 /** Lets F12 open and close the developer tools. For development only, because a scanner can send any key. */

@@ -147,7 +147,7 @@ export class ScannerCapture {
     else {
       this.#lastLone = event
       const isSameCard = this.#watchCard()
-      this.#press.after(loneMs, () => {
+      this.#press.after(loneMs + latenessMs(event), () => {
         if (element !== null && document.activeElement === element && isSameCard())
           press(element, event, this.#changes)
       })
@@ -245,6 +245,16 @@ export class ScannerCapture {
     swallow(event)
   }
 }
+
+/**
+ * Returns how many milliseconds after its time stamp a key reached this window, at most `mostLateMs`. On a busy computer,
+ * the browser's own process delays the keys, and the next key of a barcode is delayed by a similar time.
+ */
+function latenessMs({ timeStamp }: KeyboardEvent): number {
+  return Math.min(mostLateMs, Math.max(0, performance.now() - timeStamp))
+}
+
+const mostLateMs = 500
 
 /** Whether a keyup event releases the key of the keydown event. */
 export function isRelease(up: KeyboardEvent, down: KeyboardEvent | null): down is KeyboardEvent {

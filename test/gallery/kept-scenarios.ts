@@ -219,6 +219,13 @@ const kept: readonly Scenario[] = [
             asOf: ago(now, 900),
             failure: failure('api.role_missing', { role: 'SHIPMENTS_READ' }),
           },
+          returnLabels: {
+            ...sampleKept(now).returnLabels,
+            state: 'reading',
+            asOf: ago(now, 95),
+            gapSince: ago(now, 95),
+            failure: failure('network.interrupted'),
+          },
         },
       }),
     steps: [openKept],
@@ -228,7 +235,11 @@ const kept: readonly Scenario[] = [
     world: (now) =>
       world(now, {
         ...withCatalogue(now, { skipped: 7 }),
-        kept: { ...sampleKept(now), skippedRows: skippedRows(now, 7) },
+        kept: {
+          ...sampleKept(now),
+          skippedRows: skippedRows(now, 7),
+          returnLabels: { ...sampleKept(now).returnLabels, leftOut: 'some' },
+        },
       }),
     steps: [openKept],
     sizes: 'both',

@@ -297,6 +297,14 @@ export const stageScenarios: readonly Scenario[] = [
     narrow: true,
   },
   {
+    name: 'unknown-left-out',
+    world: (now) => {
+      const { returnLabels, ...kept } = sampleKept(now)
+      return world(now, { kept: { ...kept, returnLabels: { ...returnLabels, leftOut: 'some' } } })
+    },
+    steps: [{ scan: '8719327004429' }],
+  },
+  {
     name: 'unknown-long',
     world: (now) => world(now),
     steps: [{ scan: 'Long text of a matrix code, 0123456789; '.repeat(125) }],

@@ -122,7 +122,7 @@ describe('the check that every number of the service is shown with its age', () 
     ['article', 8],
     ['shipment', 4],
     ['expiring', 7],
-    ['kept-skipped', 6],
+    ['kept-skipped', 7],
     ['list', 2],
     ['home-first', 2],
   ] as const)(

@@ -10,6 +10,7 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
 let service: ScriptedService
@@ -114,6 +115,33 @@ describe('a desk at a working service', () => {
     expect(unknown).toMatchObject({ kind: 'unknown', askedService: false })
     if (unknown.kind === 'unknown') expect(unknown.indexReachesBackTo).not.toBeNull()
     expect(desk.scan.recent().map((entry) => entry.kind)).toEqual(['unknown', 'unknown', 'command'])
+  })
+})
+
+describe('the result of a scan of an unknown code', () => {
+  const notText = 4 as unknown as string
+  it.each([
+    ['no row', () => undefined, false],
+    ['a shipment', () => service.shipments.push({ ...scriptedShipment(4), reference: notText }), true],
+    [
+      'a return label',
+      () => {
+        const label = scriptedLabel(1, scriptedShipment(1))
+        service.labels.push(scriptedLabel(2, scriptedShipment(2)))
+        service.labels.push({ ...label, wire: { ...label.wire, external_reference: notText } })
+      },
+      true,
+    ],
+  ])('says whether rows are unreadable: %s', async (_, spoil, indexLeftOut) => {
+    spoil()
+    const desk = await bench.open(() => service.url)
+    await logIn(desk)
+    await eventually(() => desk.catalogue.overview().shipments.state === 'ready')
+    await eventually(() => (desk.catalogue.overview().skippedRows.length === 1) === indexLeftOut)
+    expect(await desk.scan.submit({ raw: 'NOT-A-CODE', expect: 'anything' })).toMatchObject({
+      kind: 'unknown',
+      indexLeftOut,
+    })
   })
 })
 

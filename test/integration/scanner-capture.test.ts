@@ -268,6 +268,21 @@ describe('a scan in the window', () => {
     },
   )
 
+  it('submits no form if it is only Enter, and this key and its release arrive late one after another', async () => {
+    await open('form-shipment')
+    await page.locator('[data-spot=city]').focus()
+    const cdp = await page.context().newCDPSession(page)
+    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 }
+    const submissions = await submissionsOf(async () => {
+      const timestamp = Date.now() / 1000 - 0.25
+      await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key, text: '\r' })
+      await page.waitForTimeout(120)
+      await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp, ...key })
+      await page.waitForTimeout(300)
+    })
+    expect(submissions).toBe(0)
+  })
+
   it.each([
     ['no character that the scanner can type', ''],
     ['only characters that the scanner types as presses of Ctrl', '\x05'.repeat(11)],

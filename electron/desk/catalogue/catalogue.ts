@@ -25,8 +25,8 @@ import { withTimeout } from '../timing/calls.ts'
 interface CatalogueParts {
   readonly store: CatalogueStore
   readonly values: ScopeValues
-  /** The copies of shipments. The overview of the catalogue also shows how many they are and how old. */
-  readonly shipments: Pick<KeptShipments, 'view' | 'keep' | 'skippedRows'>
+  /** The copies of shipments and return labels. The overview of the catalogue also shows their number and age. */
+  readonly shipments: Pick<KeptShipments, 'view' | 'labelView' | 'keep' | 'skippedRows'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Pick<Line, 'observePage'>
   readonly clock: ClockPort
@@ -91,6 +91,7 @@ export class Catalogue {
     return {
       ...overview,
       shipments: shipments.view(),
+      returnLabels: shipments.labelView(),
       skippedRows: skippedRows.sort((a, b) => Date.parse(b.seenAt) - Date.parse(a.seenAt)),
     }
   }
@@ -262,7 +263,7 @@ function toOverview(
   { fullReadAt, pageRows, lots, skippedRows }: CatalogueDetails,
   news: LotsNews,
   period: LotsPeriod,
-): Omit<CatalogueOverview, 'shipments'> {
+): Omit<CatalogueOverview, 'shipments' | 'returnLabels'> {
   return {
     articles,
     fullReadAt: timeOrNull(fullReadAt),

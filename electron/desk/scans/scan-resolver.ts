@@ -36,6 +36,8 @@ export interface ScanResolverParts {
   readonly printers: Pick<PrintersPort, 'named'>
   /** Which of the wanted shipments are in the index. */
   readonly indexView: () => Pick<WalkView, 'state' | 'isWhole' | 'gapSince'>
+  /** Whether there are shipments or return labels that the desk could not read since its start. */
+  readonly hasUnreadable: () => boolean
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
   readonly lots: Pick<LotsStore, 'variantOf'>
@@ -238,13 +240,14 @@ export class ScanResolver {
 
   /** Returns how much of the service's data this desk has. */
   #reach(): Omit<Reach, 'askedService'> {
-    const { indexView, catalogue } = this.#parts
+    const { indexView, hasUnreadable, catalogue } = this.#parts
     const { complete, asOf } = catalogue.state()
     const { state, isWhole, gapSince } = indexView()
     return {
       oldest: state?.oldest ?? null,
       isFilling: !isWhole,
       gapSince,
+      hasUnreadable: hasUnreadable(),
       articlesAt: complete ? asOf : null,
     }
   }
@@ -347,6 +350,8 @@ interface Reach {
   readonly isFilling: boolean
   /** If it may lack new shipments: the moment since which they were created; otherwise null. */
   readonly gapSince: Instant | null
+  /** Whether there are shipments or return labels that it could not read. */
+  readonly hasUnreadable: boolean
   readonly articlesAt: Instant | null
   readonly askedService: boolean
 }
@@ -362,6 +367,7 @@ function foundUnknown(scan: ReadScan, known: Reach): Found {
     indexReachesBackTo: known.oldest === null ? null : isoTime(known.oldest),
     indexFilling: known.isFilling,
     indexGapSince: known.gapSince === null ? null : isoTime(known.gapSince),
+    indexLeftOut: known.hasUnreadable,
     articlesAsOf: known.articlesAt === null ? null : isoTime(known.articlesAt),
     askedService: known.askedService,
   }

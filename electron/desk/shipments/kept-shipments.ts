@@ -1,4 +1,4 @@
-import type { CatalogueOverview } from '#shared/bridge/views.ts'
+import type { CatalogueOverview, KeptIndex } from '#shared/bridge/views.ts'
 import type { IndexList } from '../ports/recent-store.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
 import type { IndexReach } from './index-reach.ts'
@@ -6,11 +6,14 @@ import type { IndexWalker } from './index-walker.ts'
 
 interface KeptShipmentsParts {
   readonly index: Pick<IndexWalker<never>, 'view' | 'skipped' | 'reachChanged'>
-  readonly labelIndex: Pick<IndexWalker<never>, 'skipped'>
+  readonly labelIndex: Pick<IndexWalker<never>, 'view' | 'skipped'>
   readonly reach: IndexReach
 }
 
-/** The state of the kept shipments, and the setting of the number of months for which they are kept. */
+/**
+ * The state of the kept shipments and return labels, and the setting of the number of months for which shipments are
+ * kept.
+ */
 export class KeptShipments {
   readonly #parts: KeptShipmentsParts
 
@@ -20,19 +23,15 @@ export class KeptShipments {
 
   view(): CatalogueOverview['shipments'] {
     const { index, reach } = this.#parts
-    const { rows, state, goal, isWhole, gapSince, failure } = index.view()
     return {
-      state: state === null ? 'empty' : gapSince !== null ? 'reading' : isWhole ? 'ready' : 'filling',
-      count: rows,
-      asOf: state && isoTime(state.syncedAt),
-      reachesBackTo: state && isoTime(state.oldest),
-      goesBackTo: isoTime(goal),
-      gapSince: gapSince === null ? null : isoTime(gapSince),
+      ...indexView(index),
       months: reach.months(),
       mostDays: reach.isCut ? reach.days() : null,
-      leftOut: index.skipped().count,
-      failure: toFailureView(failure),
     }
+  }
+
+  labelView(): KeptIndex {
+    return indexView(this.#parts.labelIndex)
   }
 
   /** Returns the newest shipments and return labels that the desk could not read since its start. */
@@ -49,6 +48,20 @@ export class KeptShipments {
     const { index, reach } = this.#parts
     reach.keep(months)
     index.reachChanged()
+  }
+}
+
+function indexView(index: Pick<IndexWalker<never>, 'view' | 'skipped'>): KeptIndex {
+  const { rows, state, goal, isWhole, gapSince, failure } = index.view()
+  return {
+    state: state === null ? 'empty' : gapSince !== null ? 'reading' : isWhole ? 'ready' : 'filling',
+    count: rows,
+    asOf: state && isoTime(state.syncedAt),
+    reachesBackTo: state && isoTime(state.oldest),
+    goesBackTo: isoTime(goal),
+    gapSince: gapSince === null ? null : isoTime(gapSince),
+    leftOut: index.skipped().count,
+    failure: toFailureView(failure),
   }
 }
 

@@ -1,5 +1,5 @@
 import { m } from '#messages/messages.js'
-import type { CatalogueOverview } from '#shared/bridge/views.ts'
+import type { CatalogueOverview, KeptIndex } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** The lists of the service, by their names in its URLs. */
@@ -27,26 +27,29 @@ function isIndex({ list }: CatalogueOverview['skippedRows'][number]): boolean {
   return list === 'shipments' || list === 'return-labels'
 }
 
-type SkippedOverview = Pick<CatalogueOverview, 'articles' | 'skippedRows'> & {
-  readonly shipments: Pick<CatalogueOverview['shipments'], 'leftOut'>
-}
-
 /** Maximum number of shipments and of return labels in `skippedRows`. */
 const mostOfIndex = 100
+
+interface SkippedCounts {
+  readonly articles: Pick<CatalogueOverview['articles'], 'skipped'>
+  readonly shipments: Pick<KeptIndex, 'leftOut'>
+  readonly returnLabels: Pick<KeptIndex, 'leftOut'>
+}
 
 /**
  * Returns the number of all skipped rows; `skippedRows` contains only the newest ones. Returns `some` if the number of
  * unreadable shipments or return labels is unknown, because some are not listed or several may be listed as one.
  */
-export function skippedTotal({ articles, skippedRows, shipments }: SkippedOverview): number | 'some' {
-  const labels = skippedRows.filter(({ list }) => list === 'return-labels')
-  const isUncertain = labels.length >= mostOfIndex || labels.some(({ id }) => id === null)
-  if (shipments.leftOut === 'some' || isUncertain) return 'some'
-  return articles.skipped + shipments.leftOut + labels.length
+export function skippedTotal({ articles, shipments, returnLabels }: SkippedCounts): number | 'some' {
+  if (shipments.leftOut === 'some' || returnLabels.leftOut === 'some') return 'some'
+  return articles.skipped + shipments.leftOut + returnLabels.leftOut
 }
 
 /** Whether `skippedRows` may lack rows, because it contains only the newest ones of each kind. */
-export function isCut({ articles, skippedRows }: SkippedOverview): boolean {
+export function isCut({
+  articles,
+  skippedRows,
+}: Pick<CatalogueOverview, 'articles' | 'skippedRows'>): boolean {
   const ofIndexes = skippedRows.filter(isIndex)
   if (articles.skipped > skippedRows.length - ofIndexes.length) return true
   return ['shipments', 'return-labels'].some(
@@ -72,11 +75,11 @@ export function afterStop({ code }: Failure): string {
   return code === 'api.role_missing' ? m.kept_role_text() : m.catalogue_again_text()
 }
 
-type Reach = Pick<CatalogueOverview['shipments'], 'reachesBackTo' | 'goesBackTo'>
+type Reach = Pick<KeptIndex, 'reachesBackTo' | 'goesBackTo'>
 
 /**
- * Returns the progress of the first read of shipments, from 0 to 1: the part of the requested period that was read. The
- * number of rows cannot be used, because it is unknown.
+ * Returns the progress of the first read of shipments or return labels, from 0 to 1: the part of the requested period
+ * that was read. The number of rows cannot be used, because it is unknown.
  */
 export function reachedShare({ reachesBackTo, goesBackTo }: Reach, nowMs: number): number {
   if (reachesBackTo === null) return 0

@@ -169,6 +169,10 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     indexFilling: z.boolean(),
     /** If new shipments may be among them: the moment since which they were created; otherwise null. */
     indexGapSince: time.nullable(),
+    /**
+     * Whether the desk could not read some shipments or return labels since its start. The code may be on one of them.
+     */
+    indexLeftOut: z.boolean(),
     /** When the kept articles were last updated; null: no articles are kept yet. */
     articlesAsOf: time.nullable(),
     askedService: z.boolean(),

@@ -196,6 +196,32 @@ export const catalogueView = z.object({
 })
 export type CatalogueView = z.infer<typeof catalogueView>
 
+/** The state of the desk's copy of the newest rows of a list of the service: shipments or return labels. */
+const keptIndex = z.object({
+  /**
+   * The state of the copy. `filling`: older rows are still being read. `reading`: newer rows may be missing
+   * (`gapSince`).
+   */
+  state: z.enum(['empty', 'filling', 'reading', 'ready']),
+  count: z.number().int(),
+  /** When the newest rows were last read; null: never. */
+  asOf: time.nullable(),
+  /** All rows created since this moment are kept. */
+  reachesBackTo: time.nullable(),
+  /** All rows created since this moment are to be kept. */
+  goesBackTo: time,
+  /**
+   * Rows created since this moment may be missing, because they are not read yet, or cannot be read at present
+   * (`failure`); null: none is known to be missing.
+   */
+  gapSince: time.nullable(),
+  /** Number of rows that the desk could not read since its start; `some`: their number is unknown. */
+  leftOut: z.union([z.number().int(), z.literal('some')]),
+  /** Why no rows are read at present; null: they are read. */
+  failure: failureView.nullable(),
+})
+export type KeptIndex = z.infer<typeof keptIndex>
+
 /** All data of the service that this desk keeps, each part with its age. */
 export const catalogueOverview = z.object({
   articles: catalogueView,
@@ -217,34 +243,14 @@ export const catalogueOverview = z.object({
     rowsRead: z.number().int().nullable(),
     failure: failureView.nullable(),
   }),
-  shipments: z.object({
-    /**
-     * The state of the shipments. `filling`: older shipments are still being read. `reading`: newer shipments may be
-     * missing (`gapSince`).
-     */
-    state: z.enum(['empty', 'filling', 'reading', 'ready']),
-    count: z.number().int(),
-    /** When the newest shipments were last read; null: never. */
-    asOf: time.nullable(),
-    /** All shipments since this moment are kept. */
-    reachesBackTo: time.nullable(),
-    /** All shipments since this moment are to be kept. */
-    goesBackTo: time,
-    /**
-     * Shipments created since this moment may be missing, because they are not read yet, or cannot be read at present
-     * (`failure`); null: none is known to be missing.
-     */
-    gapSince: time.nullable(),
+  shipments: keptIndex.extend({
     months: z.number().int(),
     /**
      * The number of days for which this PC keeps shipments, if `months` is longer by more than 31 days; otherwise null.
      */
     mostDays: z.number().int().nullable(),
-    /** Number of shipments that the desk could not read since its start; `some`: their number is unknown. */
-    leftOut: z.union([z.number().int(), z.literal('some')]),
-    /** Why no shipments are read at present; null: they are read. */
-    failure: failureView.nullable(),
   }),
+  returnLabels: keptIndex,
   /**
    * Skipped rows, newest first: the newest hundred of the catalogue's lists, of shipments and of return labels. Those
    * of shipments and return labels are only the rows since the start of the desk.

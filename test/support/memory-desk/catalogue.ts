@@ -147,6 +147,16 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
       leftOut: 0,
       failure: null,
     },
+    returnLabels: {
+      state: 'ready',
+      count: 12_310,
+      asOf: ago(nowMs, 3),
+      reachesBackTo: ago(nowMs, 183 * 1440),
+      goesBackTo: ago(nowMs, 183 * 1440),
+      gapSince: null,
+      leftOut: 0,
+      failure: null,
+    },
     skippedRows: [],
   }
 }

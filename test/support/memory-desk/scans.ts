@@ -149,11 +149,13 @@ function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): Scan
   if (only && all.length === 1) return only
   if (only) return remembered(desk, scanned, expect, all) ?? ambiguous(scanned, expect, all)
   const { index, catalogue } = world.status
-  const { state, gapSince } = world.kept.shipments
+  const { shipments, returnLabels } = world.kept
+  const { state, gapSince } = shipments
   const known = {
     indexReachesBackTo: index.reachesBackTo,
     indexFilling: state === 'filling' || state === 'reading',
     indexGapSince: gapSince,
+    indexLeftOut: shipments.leftOut !== 0 || returnLabels.leftOut !== 0,
     articlesAsOf: catalogue.asOf,
   }
   return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null, askedService: true }

@@ -6,10 +6,11 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { holdSettings } from '../../../electron/main/app-settings.ts'
@@ -230,6 +231,21 @@ describe('a support bundle', () => {
     expect(readdirSync(folder)).toHaveLength(6)
     if (process.platform !== 'win32')
       for (const { name } of saved) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
+  })
+
+  it('is saved after the temporary file of an interrupted save is removed, but no other file', async () => {
+    const folder = join(dataDir, 'support')
+    mkdirSync(folder)
+    const uuid = '0f9d1c62-8a3d-4f55-9c1e-0d5f1f3a7b01'
+    const old = ['scandesk-support-20261120T140700000Z.zip', 'other.zip'].map((name) => `${name}.${uuid}.tmp`)
+    const running = `scandesk-support-20261121T140659000Z.zip.${uuid}.tmp`
+    for (const name of [...old, running]) {
+      writeFileSync(join(folder, name), '')
+      const writtenS = nowMs / 1000 - (name === running ? 1 : 86_400)
+      utimesSync(join(folder, name), writtenS, writtenS)
+    }
+    const saved = await saveBundle(sources, nowMs)
+    expect(readdirSync(folder).toSorted()).toEqual([basename(saved), old[1], running].toSorted())
   })
 
   it('leaves no file if it cannot be saved', async () => {

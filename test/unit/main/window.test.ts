@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { onFurtherStart, openToolsByKey, reloadAfterCrash } from '../../../electron/main/window.ts'
+import { keepLoaded, onFurtherStart, openToolsByKey } from '../../../electron/main/window.ts'
 
 vi.mock('electron', () => ({ BrowserWindow: {} }))
 
@@ -37,58 +37,111 @@ describe('a further start of the app', () => {
   })
 })
 
-describe('reloadAfterCrash()', () => {
+describe('keepLoaded()', () => {
   const minute = 60_000
   let window: { webContents: EventEmitter; isDestroyed: () => boolean }
   /** The times at which the page was loaded, in milliseconds. */
   let loads: number[]
+  /** The times at which the dialog about crashes opened and closed, in milliseconds. */
+  let dialogs: { opened: number; closed: number | null }[]
   let isDestroyed: boolean
+  /** What the load of the page does; a load that succeeds does nothing. */
+  let loading: () => Promise<void>
 
   const crash = (): void =>
     void window.webContents.emit('render-process-gone', {}, { reason: 'oom', exitCode: 5 })
+  const keep = (): Promise<void> =>
+    keepLoaded(window as unknown as Parameters<typeof keepLoaded>[0], {
+      load: () => {
+        loads.push(Date.now())
+        return loading()
+      },
+      ticks: () => Date.now(),
+      tell: (signal) => {
+        const dialog: (typeof dialogs)[number] = { opened: Date.now(), closed: null }
+        dialogs.push(dialog)
+        signal.addEventListener('abort', () => (dialog.closed = Date.now()))
+        return Promise.resolve()
+      },
+      logger: { error: vi.fn() },
+    })
 
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 })
     loads = []
+    dialogs = []
     isDestroyed = false
+    loading = () => Promise.resolve()
     window = { webContents: new EventEmitter(), isDestroyed: () => isDestroyed }
-    const load = (): Promise<void> => {
-      loads.push(Date.now())
-      return Promise.resolve()
-    }
-    reloadAfterCrash(window as unknown as Parameters<typeof reloadAfterCrash>[0], {
-      load,
-      ticks: () => Date.now(),
-      logger: { error: vi.fn() },
-    })
   })
   afterEach(() => vi.useRealTimers())
 
-  it('loads the page after its process has ended', async () => {
+  it('loads the page again after its process has ended', async () => {
+    await keep()
     crash()
     await vi.advanceTimersByTimeAsync(1)
+    expect(loads).toHaveLength(2)
+    expect(dialogs).toEqual([])
+  })
+
+  it.each(['before', 'after'])(
+    'loads the page again if its process ends during the first load and is reported %s the failure of the load',
+    async (order) => {
+      loading = () => {
+        loading = () => Promise.resolve()
+        if (order === 'before') crash()
+        else queueMicrotask(() => queueMicrotask(crash))
+        return Promise.reject(new Error('ERR_FAILED'))
+      }
+      const kept = expect(keep()).resolves.toBeUndefined()
+      await vi.advanceTimersByTimeAsync(minute)
+      await kept
+      expect(loads).toHaveLength(2)
+    },
+  )
+
+  it('rejects if the first load fails while the process of the page runs', async () => {
+    loading = () => Promise.reject(new Error('ERR_CONNECTION_REFUSED'))
+    const kept = expect(keep()).rejects.toThrow('ERR_CONNECTION_REFUSED')
+    await vi.advanceTimersByTimeAsync(minute)
+    await kept
     expect(loads).toHaveLength(1)
   })
 
-  it('loads a page that always crashes at most three times a minute', async () => {
+  it('after the first load, loads a page that always crashes at most three times a minute', async () => {
+    await keep()
     let crashes = 0
     for (let second = 0; second < 300; second++) {
-      if (crashes === loads.length) {
+      if (crashes < loads.length) {
         crash()
         crashes++
       }
       await vi.advanceTimersByTimeAsync(1_000)
     }
-    for (const at of loads)
-      expect(loads.filter((other) => other >= at && other < at + minute).length).toBeLessThanOrEqual(3)
-    expect(loads.length).toBeGreaterThan(9)
+    const further = loads.slice(1)
+    for (const at of further)
+      expect(further.filter((other) => other >= at && other < at + minute).length).toBeLessThanOrEqual(3)
+    expect(further.length).toBeGreaterThan(9)
   })
 
-  it('does nothing after the window is closed', async () => {
+  it('tells the operator about repeated crashes until the page loads again', async () => {
+    await keep()
+    for (let second = 0; second < 4; second++) {
+      crash()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(dialogs).toEqual([{ opened: 3_000, closed: null }])
+    await vi.advanceTimersByTimeAsync(minute)
+    expect(dialogs).toEqual([{ opened: 3_000, closed: loads.at(-1) }])
+    expect(loads).toHaveLength(5)
+  })
+
+  it('does not load the page again after the window is closed', async () => {
+    await keep()
     crash()
     isDestroyed = true
     await vi.advanceTimersByTimeAsync(minute)
-    expect(loads).toEqual([])
+    expect(loads).toHaveLength(1)
   })
 })
 

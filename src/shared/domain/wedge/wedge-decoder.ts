@@ -79,6 +79,8 @@ interface Character<Snapshot> {
   readonly snapshot: Snapshot | null
   /** Whether other characters precede this character without a silence between them. */
   readonly inBurst: boolean
+  /** `hasTyped` of the key, so before this character reached the field. */
+  readonly hasTyped: boolean
 }
 
 const minLength = 3
@@ -113,6 +115,8 @@ export class WedgeDecoder<Snapshot> {
   /** Time of the last digit of the current Alt code. `#altInBurst`: see `inBurst` of `Character`. */
   #altTimeStampMs = 0
   #altInBurst = false
+  /** `hasTyped` of the first digit of the current Alt code. */
+  #altHasTyped = false
   /**
    * Records every key, from a scanner or an operator: the burst of a barcode also contains keys that the decoder
    * ignores.
@@ -158,7 +162,11 @@ export class WedgeDecoder<Snapshot> {
     const mark = this.#mark(key)
     const stroke = mark ?? strokeOf(key, inBurst)
     if (stroke === null || key.repeat) return this.#otherKey(key)
-    const stamp = { timeStampMs: key.timeStampMs, inBurst: this.#bursts.begin(key.timeStampMs) }
+    const stamp = {
+      timeStampMs: key.timeStampMs,
+      inBurst: this.#bursts.begin(key.timeStampMs),
+      hasTyped: key.hasTyped,
+    }
     const { burst, follows } = this.#push(stroke, stamp, snapshot)
     if (mark) return { kind: 'swallow' }
     const text = stroke.id.startsWith('C+') || stroke.host === null ? '' : key.key
@@ -210,7 +218,10 @@ export class WedgeDecoder<Snapshot> {
 
   /** Some scanners send GS as Alt+029 on the number pad, and some send every character as such an Alt code. */
   #altDigit(key: WedgeKey): WedgeDecision<Snapshot> {
-    if (this.#altDigits === '') this.#altInBurst = this.#bursts.begin(key.timeStampMs)
+    if (this.#altDigits === '') {
+      this.#altInBurst = this.#bursts.begin(key.timeStampMs)
+      this.#altHasTyped = key.hasTyped
+    }
     this.#altDigits += key.code.slice(-1)
     this.#altTimeStampMs = key.timeStampMs
     const burst = this.#characters.length > 0
@@ -222,13 +233,17 @@ export class WedgeDecoder<Snapshot> {
     const isAscii = this.#altDigits !== '' && code > 0 && code < 127
     this.#altDigits = ''
     if (!isAscii) return
-    const stamp = { timeStampMs: this.#altTimeStampMs, inBurst: this.#altInBurst }
+    const stamp = {
+      timeStampMs: this.#altTimeStampMs,
+      inBurst: this.#altInBurst,
+      hasTyped: this.#altHasTyped,
+    }
     this.#push(literalStroke(String.fromCharCode(code)), stamp, snapshot)
   }
 
   #push(
     stroke: Stroke,
-    { timeStampMs, inBurst }: Pick<Character<Snapshot>, 'timeStampMs' | 'inBurst'>,
+    { timeStampMs, inBurst, hasTyped }: Pick<Character<Snapshot>, 'timeStampMs' | 'inBurst' | 'hasTyped'>,
     snapshot: () => Snapshot,
   ): { readonly burst: boolean; readonly follows: boolean } {
     const last = this.#characters.at(-1)
@@ -237,7 +252,7 @@ export class WedgeDecoder<Snapshot> {
     if (gapMs > maxGapMs || isFull) this.#characters = []
     // a scan is separated from typing only at a pause, so no snapshot, which needs memory, is taken inside a burst
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
-    this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
+    this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst, hasTyped })
     const burst = gapMs <= burstGapMs
     return { burst, follows: burst || this.#isPace(gapMs) || this.#isCertain(gapMs) }
   }
@@ -297,7 +312,7 @@ export class WedgeDecoder<Snapshot> {
    */
   #dropped(
     typed: readonly Character<Snapshot>[],
-    { key, timeStampMs, field, hasTyped }: WedgeKey,
+    { key, timeStampMs, field }: WedgeKey,
   ): WedgeDecision<Snapshot> | null {
     const burst = typed.slice(this.#startOf(typed, field))
     const [first] = burst
@@ -307,8 +322,9 @@ export class WedgeDecoder<Snapshot> {
     const limitMs = isCertain ? burstGapMs : shortBurstGapMs
     if (gapsMs.some((gapMs) => gapMs > limitMs)) return null
     // A delayed computer gives two keys of an operator the same time. A text that lacks its last characters might be
-    // sent without notice, so the text stays, and the operator presses Enter again.
-    const isTyping = !isCertain && (hasTyped || burst.length < typed.length)
+    // sent without notice, so the text stays, and the operator presses Enter again. Whether a text was in the field is
+    // asked before the burst, because on a busy computer the keys of a barcode may have reached the field already.
+    const isTyping = !isCertain && (first.hasTyped || burst.length < typed.length)
     if (isTyping && !terminators.has(key)) return null
     this.#scannerAtMs = timeStampMs
     return isTyping

@@ -4,12 +4,23 @@ import { createLine, LineWatch } from '#desk/service/line.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CatalogueStore, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import type { SessionView } from '#shared/bridge/views.ts'
+import type { KeptIndex, SessionView } from '#shared/bridge/views.ts'
 import { fakeClock, memoryValues } from '#support/desk-fakes.ts'
 
 interface Round {
   readonly listener: SyncListener
   end(end: SyncEnd): Promise<void>
+}
+
+const shipments: KeptIndex = {
+  state: 'ready',
+  count: 7,
+  asOf: null,
+  reachesBackTo: null,
+  goesBackTo: '1970-01-01T00:00:00.000Z',
+  gapSince: null,
+  leftOut: 0,
+  failure: null,
 }
 
 function setUp() {
@@ -59,18 +70,8 @@ function setUp() {
     store,
     values: memoryValues(),
     shipments: {
-      view: () => ({
-        state: 'ready',
-        count: 7,
-        asOf: null,
-        reachesBackTo: null,
-        goesBackTo: '1970-01-01T00:00:00.000Z',
-        gapSince: null,
-        months,
-        mostDays: null,
-        leftOut: 0,
-        failure: null,
-      }),
+      view: () => ({ ...shipments, months, mostDays: null }),
+      labelView: () => ({ ...shipments, count: 3 }),
       skippedRows: () => [],
       keep: (wanted) => void (months = wanted),
     },
@@ -270,9 +271,12 @@ describe('Catalogue', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
   })
 
-  it('shows how many shipments are stored, and lets the operator change for how many months shipments are kept', () => {
+  it('shows how many shipments and return labels are stored, and lets the operator change for how many months shipments are kept', () => {
     const { catalogue } = setUp()
-    expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
+    expect(catalogue.overview()).toMatchObject({
+      shipments: { count: 7, months: 6 },
+      returnLabels: { count: 3 },
+    })
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 

@@ -15,6 +15,7 @@ const untouchable = new Proxy(
 )
 const states = {
   indexView: () => ({ state: null, isWhole: true, gapSince: null }),
+  hasUnreadable: () => false,
   catalogue: { state: () => ({ complete: false, asOf: null }) },
 }
 const parts: Record<string, unknown> = {

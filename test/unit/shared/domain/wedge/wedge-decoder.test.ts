@@ -169,6 +169,15 @@ describe('a scan of a keyboard scanner', () => {
     },
   )
 
+  it('leaves no character of a code of two characters in the field if these reach the field before its Enter', () => {
+    const desk = new Desk('text')
+    desk.key('4', 500)
+    desk.key('7', 6)
+    desk.settle()
+    desk.key('Enter', 6)
+    expect(desk).toMatchObject({ scans: [], value: '', pressed: 0 })
+  })
+
   it('changes at most two characters of a typed text if keys that type nothing separate its characters', () => {
     for (const chunk of [1, 2]) {
       const desk = new Desk('text')
