@@ -148,15 +148,16 @@ function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): Scan
   const [only] = all
   if (only && all.length === 1) return only
   if (only) return remembered(desk, scanned, expect, all) ?? ambiguous(scanned, expect, all)
-  const { index, catalogue } = world.status
+  const { index, catalogue, line } = world.status
   const { state, gapSince } = world.kept.shipments
   const known = {
     indexReachesBackTo: index.reachesBackTo,
     indexFilling: state === 'filling' || state === 'reading',
     indexGapSince: gapSince,
     articlesAsOf: catalogue.asOf,
+    askedService: line.state !== 'offline',
   }
-  return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null, askedService: true }
+  return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null }
 }
 
 function remembered(
