@@ -56,7 +56,7 @@ async function round(
     const files = openCatalogueFiles(paths, rebuild)
     if (rebuild) send({ kind: 'remade' })
     try {
-      const end = await readCatalogue({
+      return await readCatalogue({
         api,
         files,
         listener,
@@ -65,8 +65,6 @@ async function round(
         lotsEveryMs,
         isStopped,
       })
-      if (end.kind === 'failed' && isAboutSpace(end.failure)) files.dropUnfinished()
-      return end
     } catch (error) {
       const known = asCatalogued(error)
       if (known instanceof CataloguedError && isAboutSpace(known.failure)) files.dropUnfinished()
@@ -84,8 +82,8 @@ async function round(
 }
 
 /**
- * Whether a round failed because the disk has too little space or a file or a list is too large. If true, the rows read
- * so far must be removed, because the next round would continue with them and fail in the same way.
+ * Whether a round failed because the disk has too little space or a file is too large. If true, the rows read so far must
+ * be removed, because the next round would continue with them and fail in the same way.
  */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'

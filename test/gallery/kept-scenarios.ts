@@ -231,6 +231,21 @@ const kept: readonly Scenario[] = [
     steps: [openKept],
   },
   {
+    name: 'kept-parts-failed',
+    world: (now) =>
+      world(now, {
+        kept: {
+          ...sampleKept(now),
+          fullReadAt: ago(now, 73 * 60),
+          fullReadFailure: failure('api.unavailable', { status: 500 }),
+          methodsFailure: failure('api.role_missing', { role: 'SHIPPING_METHODS_READ' }),
+          typesFailure: failure('network.timeout'),
+        },
+      }),
+    steps: [openKept],
+    sizes: 'both',
+  },
+  {
     name: 'kept-skipped',
     world: (now) =>
       world(now, {

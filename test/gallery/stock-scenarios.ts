@@ -222,6 +222,12 @@ export const stockScenarios: readonly Scenario[] = [
     steps: [book, { scan: '8719327004429' }],
   },
   {
+    name: 'booking-not-asked',
+    world: (now) => cutOff(stock(now, { draft: filled(now) })),
+    steps: [book, { scan: '8719327004429' }],
+    narrow: true,
+  },
+  {
     name: 'booking-choosing',
     world: stock,
     steps: [book, { click: '[role=combobox]' }, { type: { into: m.booking_location, text: 'a' } }],

@@ -19,7 +19,7 @@ export interface ArticleLookupParts {
   readonly askMs: Milliseconds
 }
 
-interface AskedForArticle {
+export interface AskedForArticle {
   readonly found: StoredVariant | null
   /** Whether the service responded to every search for the code. */
   readonly askedService: boolean

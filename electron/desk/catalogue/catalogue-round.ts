@@ -3,7 +3,7 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import type { ApiOutcome, ApiPort, RowPage, SkippedRow } from '../ports/api.ts'
-import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import type { ListFailures, SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
 import type { CatalogueFiles, FillState, VariantRows } from '../ports/catalogue-sync.ts'
 import {
   advance,
@@ -25,7 +25,7 @@ import {
   type WalkSource,
 } from './list-walk.ts'
 import { readLots } from './lots-round.ts'
-import { RoundCalls, RoundEnded } from './round-calls.ts'
+import { ListFailed, RoundCalls, RoundEnded } from './round-calls.ts'
 
 export interface RoundParts {
   readonly api: Pick<ApiPort, 'listVariants' | 'listShippingMethods' | 'listLocationTypes' | 'listAllBatches'>
@@ -47,7 +47,7 @@ export interface RoundParts {
 
 /**
  * Maximum number of pages of changes in one round: two million changes with pages of 1,000 rows. If there are more
- * pages, the round fails, because the list has no end or a read of all variants takes less time than a read of the
+ * pages, their read fails, because the list has no end or a read of all variants takes less time than a read of the
  * changes.
  */
 const mostChangePages = 2_000
@@ -56,8 +56,9 @@ const mostChangePages = 2_000
 const resumableMs = 6 * 3600_000
 
 /**
- * Reads one round: the small lists, then all variants or the changed variants, then lots for a limited time if they are
- * due. Does not throw if the service fails; throws if a file cannot be read or written.
+ * Reads one round: the small lists, then the changed variants, then all variants if they are due, then lots for a
+ * limited time if they are due. If the service does not return one list, the others are read nevertheless. Does not
+ * throw if the service fails; throws if a file cannot be read or written.
  */
 export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
   try {
@@ -81,38 +82,60 @@ class Round {
   }
 
   async run(): Promise<void> {
-    const { files, listener, fullEveryMs } = this.#parts
-    const refusal = await this.#lists()
+    const { listener } = this.#parts
+    const shippingmethods = await attempt(() => this.#readMethods())
+    const locationtypes = await attempt(() => this.#readLocationTypes())
     listener.changed()
-    const { complete, watermark, fullReadAt } = files.facts()
-    const isDue = fullReadAt === null || this.#calls.isOlder(fullReadAt, fullEveryMs)
-    if (!complete || watermark === null || isDue) await this.#readAll()
-    else {
-      const startedAt = await this.#readChanges(watermark, (page) => {
-        files.change(page)
-        listener.changed()
-      })
-      files.settle(startedAt)
-    }
+    const articles = await this.#readArticles()
     listener.changed()
     await readLots({ ...this.#parts, calls: this.#calls })
-    if (refusal) this.#calls.fail(refusal)
+    const lists: ListFailures = { ...articles, shippingmethods, locationtypes }
+    const failure = lists.variants ?? lists.fullRead ?? shippingmethods ?? locationtypes
+    if (failure) this.#calls.end({ kind: 'failed', failure, lists })
   }
 
-  /**
-   * Reads the small lists. If the service refuses one of these lists to this user, the round continues. The refusal is
-   * returned, and the round reports it at its end.
-   */
-  async #lists(): Promise<Failure | null> {
+  async #readMethods(): Promise<void> {
     const { api, files } = this.#parts
     const methods = await this.#calls.ask((token) =>
       readPages((page) => api.listShippingMethods(token, page)),
     )
-    if (methods.kind === 'answer') files.putMethods({ ...methods.value, asOf: this.#calls.asOf(methods) })
+    files.putMethods({ ...methods.value, asOf: this.#calls.asOf(methods) })
+  }
+
+  async #readLocationTypes(): Promise<void> {
+    const { api, files } = this.#parts
     const types = await this.#calls.ask((token) => api.listLocationTypes(token))
-    if (types.kind === 'answer')
-      files.putLocationTypes({ ...firstOf(types.value), asOf: this.#calls.asOf(types) })
-    return methods.kind === 'refused' ? methods.failure : types.kind === 'refused' ? types.failure : null
+    files.putLocationTypes({ ...firstOf(types.value), asOf: this.#calls.asOf(types) })
+  }
+
+  /**
+   * Brings the articles up to date by their changes, and then reads all of them if this is due. The changes are read
+   * first, so that the copy stays up to date if a complete read always fails. A complete read that succeeds also makes
+   * up for changes that could not be read.
+   */
+  async #readArticles(): Promise<Pick<ListFailures, 'variants' | 'fullRead'>> {
+    const { files, listener, fullEveryMs } = this.#parts
+    const { complete, watermark, fullReadAt } = files.facts()
+    const isCopied = complete && watermark !== null
+    const changes = isCopied ? await attempt(() => this.#update(watermark)) : null
+    if (isCopied && fullReadAt !== null && !this.#calls.isOlder(fullReadAt, fullEveryMs))
+      return { variants: changes, fullRead: null }
+    const fullRead = await attempt(() => this.#readAll())
+    if (fullRead === null) return { variants: null, fullRead }
+    // the next round would continue this read, and fail in the same way
+    if (fullRead.code === 'catalogue.too_large') files.next.drop()
+    listener.progress(null)
+    return { variants: isCopied ? changes : fullRead, fullRead }
+  }
+
+  /** Reads the changes since the watermark into the file in use. */
+  async #update(watermark: number): Promise<void> {
+    const { files, listener } = this.#parts
+    const startedAt = await this.#readChanges(watermark, (page) => {
+      files.change(page)
+      listener.changed()
+    })
+    files.settle(startedAt)
   }
 
   async #readAll(): Promise<void> {
@@ -150,7 +173,7 @@ class Round {
     // new plan would return to long pages, because it tries them with the first page of the list
     files.next.add({ rows: [], skipped: [], asOf: state.startedAt }, isAccepted ? state : toPlanAgain(state))
     if (isAccepted) return state
-    // the list seems too short, so this round fails. A later round that finds this plan within `resumableMs` plans
+    // the list seems too short, so this read fails. A later round that finds this plan within `resumableMs` plans
     // again, and then reads the list even if it still seems too short
     return this.#calls.fail(failure('api.malformed_answer'))
   }
@@ -185,7 +208,7 @@ class Round {
 
   /**
    * Reads one page of changes. If the service refuses the first page, requests it again with a shorter length. If a
-   * long page is too heavy, the round fails, and the next round requests shorter pages.
+   * long page is too heavy, the read of changes fails, and the next round requests shorter pages.
    */
   async #changesPage(wanted: ChangesWalk): Promise<{ page: WalkPage<Variant>; changes: ChangesWalk }> {
     const { api } = this.#parts
@@ -199,6 +222,17 @@ class Round {
       if (limit === null) return this.#calls.fail(answer.failure)
       changes = { ...changes, limit }
     }
+  }
+}
+
+/** Reads a list. Returns why it failed; null: it succeeded. Rejects if the round must end. */
+async function attempt(read: () => Promise<void>): Promise<Failure | null> {
+  try {
+    await read()
+    return null
+  } catch (error) {
+    if (error instanceof ListFailed) return error.failure
+    throw error
   }
 }
 

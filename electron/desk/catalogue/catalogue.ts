@@ -41,6 +41,8 @@ interface CatalogueParts {
   readonly onFault: (error: unknown) => void
 }
 
+type FailedEnd = Extract<SyncEnd, { kind: 'failed' }>
+
 /** Longest pause after a failed round, in milliseconds. */
 const slowestTryMs = 60_000
 
@@ -54,7 +56,8 @@ export class Catalogue {
   readonly #backoff: Backoff
   #run: SyncRun | null = null
   #progress: SyncProgress | null = null
-  #failure: Failure | null = null
+  /** How the last round failed; null: it did not fail. */
+  #failed: FailedEnd | null = null
   #lots: LotsNews = { rows: null, failure: null }
   readonly #lotsPeriod: LotsPeriod
   #nextRoundTicks = 0
@@ -80,13 +83,21 @@ export class Catalogue {
       asOf: asOf === null ? null : isoTime(asOf),
       progress: this.#progress && toProgressView(this.#progress),
       skipped,
-      failure: toFailureView(this.#failure),
+      failure: toFailureView(this.#articlesFailure()),
     }
   }
 
+  /** Why the articles are not up to date. A failure that ended the last round early counts, too. */
+  #articlesFailure(): Failure | null {
+    if (!this.#failed) return null
+    const { lists, failure } = this.#failed
+    return lists ? lists.variants : failure
+  }
+
   overview(): CatalogueOverview {
-    const { store, shipments } = this.#parts
-    const overview = toOverview(this.view(), store.details(), this.#lots, this.#lotsPeriod)
+    const { store, shipments, clock } = this.#parts
+    const news = { lots: this.#lots, failed: this.#failed }
+    const overview = toOverview(this.view(), store.details(), news, this.#lotsPeriod, clock.now())
     const skippedRows = [...overview.skippedRows, ...shipments.skippedRows()]
     return {
       ...overview,
@@ -147,7 +158,7 @@ export class Catalogue {
 
   /**
    * Starts a round now. Resolves when the round has ended. If the round takes longer than `waitMs`, resolves earlier
-   * with its progress.
+   * with its progress. Fails if the articles could not be read; the overview shows the failures of the other lists.
    */
   async sync(): Promise<Result<CatalogueView>> {
     const { session, clock, waitMs } = this.#parts
@@ -159,7 +170,8 @@ export class Catalogue {
     const ended = new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.retryNow()
     await withTimeout(clock, waitMs, ended, () => undefined)
-    return this.#failure && !this.#run ? { ok: false, error: this.#failure } : ok(this.view())
+    const failed = this.#run ? null : this.#articlesFailure()
+    return failed ? { ok: false, error: failed } : ok(this.view())
   }
 
   async close(): Promise<void> {
@@ -188,7 +200,7 @@ export class Catalogue {
     changed()
     // if the pass over all lots has not ended, the next round follows at once: the round that just ended paused the
     // pass only because the changed articles must be read before further lots
-    const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
+    const isAtOnce = this.#failed !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
   }
@@ -210,10 +222,10 @@ export class Catalogue {
   }
 
   #observe(end: SyncEnd): void {
-    // the pass over all lots was interrupted; a later round continues it
-    if (end.kind !== 'done') this.#lots = { ...this.#lots, rows: null }
+    // a round that ended early has interrupted the pass over all lots; a later round continues it
+    if (end.kind === 'stopped' || isEarly(end)) this.#lots = { ...this.#lots, rows: null }
     if (end.kind === 'stopped') return
-    this.#failure = end.kind === 'failed' ? end.failure : null
+    this.#failed = end.kind === 'failed' ? end : null
     // the end of a round is no evidence about the connection, which is judged by each call of the round (`called`)
     if (end.kind === 'done') this.#backoff.reset()
     else this.#backoff.failed()
@@ -254,29 +266,48 @@ function toProgressView({ rows, expected, rowsPerSecond }: SyncProgress): Catalo
   }
 }
 
+/** Whether a round has failed before its end, so that the failure may concern each list. */
+function isEarly(end: SyncEnd): boolean {
+  return end.kind === 'failed' && !end.lists
+}
+
+/** What the rounds have reported. */
+interface RoundNews {
+  readonly lots: LotsNews
+  readonly failed: FailedEnd | null
+}
+
 /**
  * Returns the overview of the data that the sync thread keeps, each list with its age, and the time of the next pass
- * over all lots.
+ * over all lots. `now`: milliseconds since 1970.
  */
 function toOverview(
   articles: CatalogueView,
   { fullReadAt, pageRows, lots, skippedRows }: CatalogueDetails,
-  news: LotsNews,
+  { lots: { rows, failure }, failed }: RoundNews,
   period: LotsPeriod,
+  now: Instant,
 ): Omit<CatalogueOverview, 'shipments' | 'returnLabels'> {
+  const nextAt = lots.asOf === null ? null : lots.asOf + period.ms()
+  // a round that ends early does not reach the lots, which reports nothing about them
+  const missed = failed && isEarly(failed) && (nextAt === null || nextAt < now) ? failed.failure : null
+  const lists = failed?.lists
   return {
     articles,
     fullReadAt: timeOrNull(fullReadAt),
+    fullReadFailure: toFailureView(lists?.fullRead ?? null),
     pageRows,
     lots: {
-      state: news.rows !== null ? 'reading' : lots.asOf === null ? 'empty' : 'ready',
+      state: rows !== null ? 'reading' : lots.asOf === null ? 'empty' : 'ready',
       count: lots.count,
       asOf: timeOrNull(lots.asOf),
       everyHours: period.hours(),
-      nextAt: lots.asOf === null ? null : isoTime(lots.asOf + period.ms()),
-      rowsRead: news.rows,
-      failure: toFailureView(news.failure),
+      nextAt: timeOrNull(nextAt),
+      rowsRead: rows,
+      failure: toFailureView(failure ?? missed),
     },
+    methodsFailure: toFailureView(lists?.shippingmethods ?? null),
+    typesFailure: toFailureView(lists?.locationtypes ?? null),
     skippedRows: skippedRows.map((row) => ({ ...row, seenAt: isoTime(row.seenAt) })),
   }
 }

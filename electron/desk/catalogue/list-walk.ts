@@ -23,7 +23,7 @@ export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
   /** Notes that pages of this length fail, so that the next round requests shorter pages. */
   tooLong(limit: number): void
-  /** Ends the round with this failure. */
+  /** Ends the read of this list with this failure. */
   fail(failure: Failure): never
 }
 
@@ -82,7 +82,7 @@ export function mustPlanAgain({ page, limit, expected }: FillState): boolean {
 
 /**
  * Reads the first page. If the service refuses a page with a status that may concern its length, requests a shorter
- * page. If the page may be too heavy, the round fails, and the next round requests a shorter page. A round does not try
+ * page. If the page may be too heavy, the read fails, and the next round requests a shorter page. A round does not try
  * several shorter pages, because none of them succeeds if the service has just stopped responding. If `knownLength` is
  * not null and the page is full, requests longer pages, until one fails or returns no additional rows.
  */

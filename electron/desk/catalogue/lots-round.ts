@@ -2,7 +2,7 @@ import type { Milliseconds } from '#shared/domain/instants.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import type { ApiPort } from '../ports/api.ts'
-import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import type { SyncListener } from '../ports/catalogue-store.ts'
 import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-sync.ts'
 import {
   isDrop,
@@ -18,7 +18,7 @@ import {
   type WalkSource,
 } from './list-walk.ts'
 import { toStoredLot } from './lots.ts'
-import { type RoundCalls, RoundEnded } from './round-calls.ts'
+import { failureOf, type RoundCalls } from './round-calls.ts'
 
 interface LotsRoundParts {
   readonly api: Pick<ApiPort, 'listAllBatches'>
@@ -53,7 +53,8 @@ const firstLength = 250
 const mostNewest = 20_000
 
 /**
- * Continues the pass over all lots, or begins one if it is due. A refusal by the service is reported to the listener.
+ * Continues the pass over all lots, or begins one if it is due. A failure of the service is reported to the listener,
+ * and not to the caller.
  */
 export async function readLots(parts: LotsRoundParts): Promise<void> {
   const { files, listener, calls, ticks, lotsEveryMs } = parts
@@ -83,17 +84,12 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
     listener.lots({ rows: null, failure: null })
     listener.changed()
   } catch (error) {
-    if (!(error instanceof RoundEnded)) throw error
-    const { end } = error
-    if (isTooLarge(end)) lots.drop()
-    listener.lots({ rows: null, failure: end.kind === 'failed' ? end.failure : null })
-    // the articles of this round were read successfully, so a failure from here on is reported only for the lots
-    if (end.kind !== 'failed') calls.end(end)
+    const failed = failureOf(error)
+    if (failed?.code === 'catalogue.too_large') lots.drop()
+    listener.lots({ rows: null, failure: failed })
+    // no list is read after the lots, so a failure that ends the round is reported only for the lots
+    if (failed === null) throw error
   }
-}
-
-function isTooLarge(end: SyncEnd): boolean {
-  return end.kind === 'failed' && end.failure.code === 'catalogue.too_large'
 }
 
 async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState; rows: number }> {
@@ -114,7 +110,7 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
   // new plan would return to long pages, because it tries them with the first page of the list
   lots.add({ rows: [], skipped: [], asOf: state.startedAt }, isAccepted ? state : toPlanAgain(state))
   if (isAccepted) return { state, rows: 0 }
-  // the list seems too short, so this round fails. A later round that finds this plan within `resumableMs` plans again,
+  // the list seems too short, so this read fails. A later round that finds this plan within `resumableMs` plans again,
   // and then reads the list even if it still seems too short
   return calls.fail(failure('api.malformed_answer'))
 }

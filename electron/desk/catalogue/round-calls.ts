@@ -21,8 +21,23 @@ export class RoundEnded extends Error {
   }
 }
 
+/** Thrown if one list cannot be read now. The round continues with its other lists. */
+export class ListFailed extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.code)
+    this.failure = failure
+  }
+}
+
+/** Returns the failure that has ended the read of a list or the round; null: the error has another cause. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof ListFailed) return error.failure
+  return error instanceof RoundEnded && error.end.kind === 'failed' ? error.end.failure : null
+}
+
 type Call<T> = (token: string) => Promise<ApiOutcome<T>>
-type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
+type Answer<T> = Extract<ApiOutcome<T>, { kind: 'answer' }>
 
 /** Makes the calls of one round with a token, and ends the round if no further call can succeed now. */
 export class RoundCalls {
@@ -37,11 +52,10 @@ export class RoundCalls {
     this.#parts = parts
   }
 
-  /** Makes a call. Returns a response or a final refusal; any other outcome ends the round. */
-  async ask<T>(call: Call<T>): Promise<Told<T>> {
+  /** Makes a call, and returns its response. Any other outcome of a call that may have arrived fails its list. */
+  async ask<T>(call: Call<T>): Promise<Answer<T>> {
     const outcome = await this.#try(call)
-    if (outcome.kind === 'answer' || outcome.kind === 'refused') return outcome
-    return this.fail(outcome.failure)
+    return outcome.kind === 'answer' ? outcome : this.fail(outcome.failure)
   }
 
   /** Reads one page of a list for a walk. */
@@ -54,15 +68,15 @@ export class RoundCalls {
         return outcome
       case 'ambiguous':
         return { kind: 'broken', isHeavy: isHeavy(outcome.failure), failure: outcome.failure }
-      case 'not_sent':
-        return this.fail(outcome.failure)
     }
   }
 
+  /** Ends the read of a list. The round continues with its other lists. */
   fail(failure: Failure): never {
-    return this.end({ kind: 'failed', failure })
+    throw new ListFailed(failure)
   }
 
+  /** Ends the round. */
   end(end: SyncEnd): never {
     throw new RoundEnded(end)
   }
@@ -85,22 +99,24 @@ export class RoundCalls {
 
   /**
    * Makes a call. If the service refuses the token, repeats the call once with a new token. A second refusal of the
-   * token, or a refusal because of too many calls, ends the round.
+   * token, a refusal because of too many calls, or a call that did not reach the service, ends the round.
    */
-  async #try<T>(call: Call<T>): Promise<ApiOutcome<T>> {
+  async #try<T>(call: Call<T>): Promise<Exclude<ApiOutcome<T>, { kind: 'not_sent' }>> {
     for (let refused: string | null = null; ; refused = this.#token) {
-      if (this.#parts.isStopped()) throw new RoundEnded({ kind: 'stopped' })
+      if (this.#parts.isStopped()) return this.end({ kind: 'stopped' })
       const token = await this.#access(refused)
       const outcome = await call(token)
+      if (outcome.kind === 'not_sent') return this.end({ kind: 'failed', failure: outcome.failure })
       if (outcome.kind !== 'refused' || isFinalRefusal(outcome)) return outcome
-      if (refusalReason(outcome) !== 'token' || refused !== null) return this.fail(outcome.failure)
+      if (refusalReason(outcome) !== 'token' || refused !== null)
+        return this.end({ kind: 'failed', failure: outcome.failure })
     }
   }
 
   async #access(refused: string | null): Promise<string> {
     if (this.#token !== null && refused === null) return this.#token
     const access = await this.#parts.listener.access(refused)
-    if (!access.ok) return this.fail(access.failure)
+    if (!access.ok) return this.end({ kind: 'failed', failure: access.failure })
     return (this.#token = access.token)
   }
 }

@@ -126,10 +126,20 @@ export interface SyncProgress {
   readonly rowsPerSecond: number
 }
 
+/**
+ * Why a round could not read single lists; null: the list was read. `variants`: the articles are not up to date.
+ * `fullRead`: the articles could not be read completely. If `variants` is null, they are nevertheless up to date, except
+ * that they contain removed ones.
+ */
+export type ListFailures = Readonly<Record<Exclude<CatalogueList, 'batches'> | 'fullRead', Failure | null>>
+
 export type SyncEnd =
   | { readonly kind: 'done' }
-  /** `failure`: why the sync ended, for example because a call did not reach the service. */
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  /**
+   * `lists`: the failures of single lists, of which `failure` is one; the round has read its other lists. Without
+   * `lists` the round ended early, for example because a call did not reach the service; then `failure` is the reason.
+   */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly lists?: ListFailures }
   | { readonly kind: 'stopped' }
 
 /** Callbacks of a running sync. */

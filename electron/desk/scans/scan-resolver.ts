@@ -11,7 +11,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
-import type { ArticleLookup } from '../catalogue/article-lookup.ts'
+import type { ArticleLookup, AskedForArticle } from '../catalogue/article-lookup.ts'
 import { toVariantView } from '../catalogue/articles.ts'
 import { toLabelView } from '../labels/label-view.ts'
 import type { Locations } from '../modifications/locations.ts'
@@ -86,13 +86,13 @@ export class ScanResolver {
     const scan = this.#readScan(scanned)
     const certain = this.#certain(scan)
     if (certain) return certain
-    await this.#askForArticle(scan)
+    const asked = await this.#askForArticle(scan)
     const exact = candidatesOf(scan, this.#sources)
     const serial = exact.length > 0 ? null : await this.#bySerial(scan)
     if (serial) return serial
     const candidates = exact.length > 0 ? exact : nearCandidatesOf(scan, this.#sources)
     const [only, ...others] = candidates
-    if (!only) return (await this.#otherLabel(scan)) ?? this.#askService(scan)
+    if (!only) return (await this.#otherLabel(scan)) ?? this.#askService(scan, asked)
     return others.length === 0 ? only.open() : this.#askOperator(scan, candidates)
   }
 
@@ -154,11 +154,12 @@ export class ScanResolver {
 
   /**
    * Asks the service for an article during a modification, because during a modification an article takes precedence
-   * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response.
+   * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response. Returns null if
+   * the service was not asked, because it is no modification or this desk has a match.
    */
-  async #askForArticle(scan: ReadScan): Promise<void> {
-    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return
-    await this.#parts.articles.ask(firstOf(scan.meanings.articles))
+  async #askForArticle(scan: ReadScan): Promise<AskedForArticle | null> {
+    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null
+    return this.#parts.articles.ask(firstOf(scan.meanings.articles))
   }
 
   /**
@@ -178,17 +179,19 @@ export class ScanResolver {
     return opened.ok ? foundLabel(scan, opened.value) : foundFailure(scan, opened.error)
   }
 
-  /** Sends all requests about an unknown text to the service at the same time. */
-  async #askService(scan: ReadScan): Promise<Found> {
+  /**
+   * Sends all requests about an unknown text to the service at the same time. `asked`: the result of an earlier search
+   * for an article, which is not repeated.
+   */
+  async #askService(scan: ReadScan, asked: AskedForArticle | null): Promise<Found> {
     const { shipments, articles, refreshLabels } = this.#parts
-    const { meanings, expect } = scan
+    const { meanings } = scan
     const article = firstOf(meanings.articles)
     // references of the service and codes of carriers are never codes of an article
     const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
-    const articleAnswer =
-      expect === 'anything' && !isParcel
-        ? articles.ask(article)
-        : Promise.resolve({ found: null, askedService: true })
+    const noArticle = isParcel ? { found: null, askedService: true } : null
+    const known = asked ?? noArticle
+    const articleAnswer = known ? Promise.resolve(known) : articles.ask(article)
     const shipmentAnswer = shipments.ask(meanings)
     const refreshed = refreshLabels()
     // prevents an unhandled rejection: a request may fail before its result is awaited

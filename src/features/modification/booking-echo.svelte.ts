@@ -11,7 +11,13 @@ export type Echo = EchoOfAct & {
 }
 type EchoOfAct =
   | { readonly kind: 'changed'; readonly change: ModificationChange | 'undo' | 'taken_back' }
-  | { readonly kind: 'unknown'; readonly raw: string; readonly misread: boolean }
+  /** A code that no record has. `askedService`: whether the service was asked for it. */
+  | {
+      readonly kind: 'unknown'
+      readonly raw: string
+      readonly misread: boolean
+      readonly askedService: boolean
+    }
   | { readonly kind: 'badge'; readonly username: string }
   /** Digits that were scanned for a line and are not yet saved as its number of pieces. */
   | { readonly kind: 'number'; readonly digits: string; readonly name: string }

@@ -132,7 +132,8 @@ export class BookingScans {
     } else if (!isShown) return
     else if (outcome.kind === 'unknown') {
       this.#deps.onScanned(outcome)
-      echo.say({ kind: 'unknown', raw: outcome.raw, misread: outcome.misread }, 'look')
+      const { raw, misread, askedService } = outcome
+      echo.say({ kind: 'unknown', raw, misread, askedService }, 'look')
     } else if (outcome.kind === 'ambiguous') {
       this.#deps.onScanned(outcome)
       this.question.ask(outcome)

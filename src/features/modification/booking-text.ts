@@ -7,8 +7,10 @@ import type {
   ModificationView,
   VariantView,
 } from '#shared/bridge/stock-views.ts'
+import { looksLikeCommand } from '#shared/domain/commands.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
 import { failureText } from '#place/failure-text.ts'
+import { isBlankCode } from '#ui/code-groups.ts'
 import { formatList, formatSigned, formatDay } from '#ui/format.ts'
 import type { Echo } from './booking-echo.svelte.ts'
 import { retryPolicy } from '#shared/errors/catalogue.ts'
@@ -135,7 +137,7 @@ export function echoText(echo: Echo, draft: ModificationDraft | null): string {
 
 function actText(echo: Echo, draft: ModificationDraft | null): string {
   const enter = m.command_enter()
-  if (echo.kind === 'unknown') return echo.misread ? m.echo_misread() : m.echo_unknown()
+  if (echo.kind === 'unknown') return unknownText(echo)
   if (echo.kind === 'badge') return m.badge_text()
   if (echo.kind === 'number') return m.echo_number({ number: echo.digits, name: echo.name, enter })
   if (echo.kind === 'number_waits')
@@ -152,6 +154,12 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
   if (change === 'undo') return m.echo_undone()
   if (change === 'taken_back') return m.echo_taken_back()
   return changeText(change, draft)
+}
+
+function unknownText({ raw, misread, askedService }: Extract<Echo, { kind: 'unknown' }>): string {
+  if (misread) return m.echo_misread()
+  // the service is never asked for a blank code or for a command of another station
+  return askedService || isBlankCode(raw) || looksLikeCommand(raw) ? m.echo_unknown() : m.echo_not_asked()
 }
 
 function waitsText({ field, text }: Extract<Echo, { kind: 'typed_waits' }>): string {

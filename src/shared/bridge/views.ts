@@ -191,7 +191,7 @@ export const catalogueView = z.object({
     .nullable(),
   /** Number of rows of the service that cannot be read. They are left out, and `catalogueOverview` lists them. */
   skipped: z.number().int(),
-  /** Why the last read stopped. The read is repeated automatically. */
+  /** Why the articles could not be read last. The read is repeated automatically. */
   failure: failureView.nullable(),
 })
 export type CatalogueView = z.infer<typeof catalogueView>
@@ -227,6 +227,11 @@ export const catalogueOverview = z.object({
   articles: catalogueView,
   /** When all articles were last read completely. Between two complete reads the desk reads only changes. */
   fullReadAt: time.nullable(),
+  /**
+   * Why the last complete read of the articles failed. If `articles.failure` is null, the articles have all changes, but
+   * also articles that the service has removed.
+   */
+  fullReadFailure: failureView.nullable(),
   /** Maximum number of rows in one page that the service accepts; null: not known yet. */
   pageRows: z.number().int().nullable(),
   /**
@@ -243,6 +248,10 @@ export const catalogueOverview = z.object({
     rowsRead: z.number().int().nullable(),
     failure: failureView.nullable(),
   }),
+  /** Why the shipping methods could not be read last. */
+  methodsFailure: failureView.nullable(),
+  /** Why the location types could not be read last. */
+  typesFailure: failureView.nullable(),
   shipments: keptIndex.extend({
     months: z.number().int(),
     /**

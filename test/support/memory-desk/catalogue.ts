@@ -125,6 +125,7 @@ export function sampleCatalogue(nowMs: number): CatalogueView {
 export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   return {
     fullReadAt: ago(nowMs, 9 * 60),
+    fullReadFailure: null,
     pageRows: 250,
     lots: {
       state: 'ready',
@@ -135,6 +136,8 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
       rowsRead: null,
       failure: null,
     },
+    methodsFailure: null,
+    typesFailure: null,
     shipments: {
       state: 'ready',
       count: 400,

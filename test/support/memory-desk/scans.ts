@@ -148,7 +148,7 @@ function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): Scan
   const [only] = all
   if (only && all.length === 1) return only
   if (only) return remembered(desk, scanned, expect, all) ?? ambiguous(scanned, expect, all)
-  const { index, catalogue } = world.status
+  const { index, catalogue, line } = world.status
   const { shipments, returnLabels } = world.kept
   const { state, gapSince } = shipments
   const known = {
@@ -157,8 +157,9 @@ function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): Scan
     indexGapSince: gapSince,
     indexLeftOut: shipments.leftOut !== 0 || returnLabels.leftOut !== 0,
     articlesAsOf: catalogue.asOf,
+    askedService: line.state !== 'offline',
   }
-  return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null, askedService: true }
+  return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null }
 }
 
 function remembered(

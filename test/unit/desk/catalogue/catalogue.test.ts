@@ -31,6 +31,7 @@ function setUp() {
   let state: SessionView['state'] = 'signed_in'
   let complete = false
   let months = 6
+  let lotsAsOf = 2_000
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   const store: CatalogueStore = {
     variant: () => null,
@@ -44,7 +45,7 @@ function setUp() {
     details: () => ({
       fullReadAt: 1_000,
       pageRows: 500,
-      lots: { count: 9, asOf: 2_000 },
+      lots: { count: 9, asOf: lotsAsOf },
       skippedRows: [{ list: 'batches', id: null, problem: 'quantity: invalid_type', seenAt: 3_000 }],
     }),
     sync(listener, { lotsEveryMs }) {
@@ -108,6 +109,7 @@ function setUp() {
     settle,
     line,
     sign: (to: typeof state) => (state = to),
+    readLots: () => (lotsAsOf = clock.now()),
   }
 }
 
@@ -269,6 +271,54 @@ describe('Catalogue', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'reading', rowsRead: 700 })
     listener.lots({ rows: null, failure: failure('api.role_missing') })
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
+  })
+
+  it('shows the failure of a list in the row of this list, and keeps the articles up to date', async () => {
+    const { catalogue, round } = setUp()
+    const wish = catalogue.sync()
+    const unread = { variants: null, fullRead: null, shippingmethods: null, locationtypes: null }
+    const role = failure('api.role_missing')
+    const timeout = failure('network.timeout')
+    const first = await round(0)
+    first.listener.lots({ rows: 30, failure: null })
+    await first.end({ kind: 'failed', failure: role, lists: { ...unread, shippingmethods: role } })
+    expect(await wish).toMatchObject({ ok: true, value: { failure: null } })
+    // the pass over all lots was not interrupted
+    expect(catalogue.overview()).toMatchObject({
+      articles: { failure: null },
+      fullReadFailure: null,
+      methodsFailure: { code: 'api.role_missing' },
+      typesFailure: null,
+      lots: { state: 'reading', rowsRead: 30, failure: null },
+    })
+    catalogue.retryNow()
+    const second = await round(1)
+    const lists = { ...unread, fullRead: timeout, locationtypes: timeout }
+    await second.end({ kind: 'failed', failure: timeout, lists })
+    expect(catalogue.overview()).toMatchObject({
+      articles: { failure: null },
+      fullReadFailure: { code: 'network.timeout' },
+      methodsFailure: null,
+      typesFailure: { code: 'network.timeout' },
+    })
+    const last = catalogue.sync()
+    await (await round(2)).end({ kind: 'failed', failure: role, lists: { ...unread, variants: role } })
+    expect(await last).toMatchObject({ ok: false, error: { code: 'api.role_missing' } })
+    expect(catalogue.view().failure).toMatchObject({ code: 'api.role_missing' })
+  })
+
+  it('shows lots that are due as stopped after a round that ended early, and not lots that are up to date', async () => {
+    const { catalogue, clock, round, readLots } = setUp()
+    catalogue.kick()
+    readLots()
+    await (await round(0)).end(offline)
+    const lotsFailure = (): unknown => catalogue.overview().lots.failure?.code
+    expect(lotsFailure()).toBeUndefined()
+    clock.advance(6 * 3600_000 + 1)
+    expect(lotsFailure()).toBe('network.offline')
+    expect(catalogue.overview()).toMatchObject({ methodsFailure: null, articles: { failure: {} } })
+    await (await round(1)).end({ kind: 'done' })
+    expect(lotsFailure()).toBeUndefined()
   })
 
   it('shows how many shipments and return labels are stored, and lets the operator change for how many months shipments are kept', () => {

@@ -38,6 +38,23 @@ describe('the text about a typed text that was not saved', () => {
   })
 })
 
+describe('the text about a scanned code that no record has', () => {
+  const unknown = { kind: 'unknown', raw: 'KN-01', misread: false, askedService: true } as const
+
+  it('says that the service could not be asked, unless the code was misread', () => {
+    expect(echoText(unknown, null)).toBe(m.echo_unknown())
+    expect(echoText({ ...unknown, askedService: false }, null)).toBe(m.echo_not_asked())
+    expect(echoText({ ...unknown, askedService: false, misread: true }, null)).toBe(m.echo_misread())
+  })
+
+  it.each(['  ', 'SDCMDNONSENSE'])(
+    'says only that it is unknown if the service is never asked; here “%s”',
+    (raw) => {
+      expect(echoText({ ...unknown, raw, askedService: false }, null)).toBe(m.echo_unknown())
+    },
+  )
+})
+
 describe('the text of a booking that was sent to the service', () => {
   it.each([
     [null, 'Sent to the warehouse'],

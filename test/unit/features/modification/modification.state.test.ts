@@ -106,13 +106,18 @@ describe('a scan while the booking is open', () => {
     expect(quantities()).toEqual([['BAR-HZ-12', -1]])
   })
 
-  it('shows a code that is unknown, and leaves the draft unchanged', async () => {
+  it('shows a code that is unknown and whether the service was asked, and leaves the draft unchanged', async () => {
     await scan(oats)
     const before = desk.world.draft
     await scan('8719327004429')
     expect(desk.world.draft).toBe(before)
-    expect(booking.echo).toEqual({ kind: 'unknown', raw: '8719327004429', misread: false })
+    const echo = { kind: 'unknown', raw: '8719327004429', misread: false } as const
+    expect(booking.echo).toEqual({ ...echo, askedService: true })
     expect(sounds.at(-1)).toBe('look')
+    const { status } = desk.world
+    desk.world.status = { ...status, line: { ...status.line, state: 'offline' } }
+    await scan('8719327004429')
+    expect(booking.echo).toEqual({ ...echo, askedService: false })
   })
 
   it('is passed to the stage if its code belongs to a shipment, and the draft stays unchanged', async () => {
