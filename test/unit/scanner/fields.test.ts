@@ -89,12 +89,9 @@ class FakeField {
 
   dispatchEvent(event: Event): void {
     Object.defineProperty(event, 'target', { value: this })
-    let isStopped = false
-    event.stopImmediatePropagation = () => {
-      isStopped = true
-    }
+    const stop = vi.spyOn(event, 'stopImmediatePropagation')
     this.ownerDocument.dispatchEvent(event)
-    if (!isStopped) this.seen.push(this.value)
+    if (stop.mock.calls.length === 0) this.seen.push(this.value)
   }
 }
 
