@@ -221,7 +221,8 @@ describe('a scan in the window', () => {
               `${events}${type} ${target.dataset['spot'] ?? ''} ${target.value}\n`
           })
       })
-      await scan(page, shipment, { pauseMs: 400, ...options })
+      await page.waitForTimeout(300)
+      await scan(page, shipment, options)
       expect(await page.evaluate(() => window.caught)).toEqual([shipment])
       expect(await values()).toEqual(['Elm', '22', '20070'])
       expect(await zipcode.evaluate((element) => element === document.activeElement)).toBe(true)

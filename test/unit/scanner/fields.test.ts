@@ -69,10 +69,13 @@ class FakeField {
   readonly seen: string[] = []
   caret = 0
 
-  constructor(
-    readonly ownerDocument: FakePage,
-    public value: string,
-  ) {}
+  readonly ownerDocument: FakePage
+  value: string
+
+  constructor(page: FakePage, value: string) {
+    this.ownerDocument = page
+    this.value = value
+  }
 
   readonly select = (): void => undefined
   readonly focus = (): void => {
