@@ -1,4 +1,5 @@
 import { isInputWaiting, isRelease, isTap } from '#scanner/capture.ts'
+import { isRepeated } from '#scanner/press.ts'
 import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
@@ -27,6 +28,8 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     primary = null
   }
   function onAnyKey(event: KeyboardEvent): void {
+    // no key was pressed; the event of the pressed key arrived 60 ms earlier
+    if (isRepeated(event)) return
     isLone = event.timeStamp - lastKeyMs > loneMs
     lastKeyMs = event.timeStamp
     if (event.key === 'Enter' && !event.repeat) lastEnter = event

@@ -40,7 +40,10 @@ export function takeSnapshot(document: Document, pending: string): FieldSnapshot
   return { element, value: value.slice(0, start) + pending + value.slice(end), start: caret, end: caret }
 }
 
-/** Removes from a field the text that a scan typed into it: restores the value, the selection and the undo history. */
+/**
+ * Removes from a field the text that a scan typed into it: restores the value and the selection, and sends one input
+ * event. The steps that the operator can undo stay, also in other fields, and they do not contain the scan.
+ */
 export function restoreSnapshot(snapshot: FieldSnapshot): void {
   const { element, value, start, end } = snapshot
   if (!element.isConnected) return
@@ -49,21 +52,40 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
     if (element.value !== value && index >= 0) choose(element, index)
     return
   }
-  const page = element.ownerDocument
-  const isFocused = page.activeElement === element
-  // the scan consists of one or a few steps in the field's undo history
-  for (let i = 0; isFocused && element.value !== value && i < maxSteps; i++) {
-    if (!undoTyping(page)) break
-  }
   if (element.value !== value) {
-    element.value = value
+    if (element.ownerDocument.activeElement === element) undoScan(element, value)
+    if (element.value !== value) element.value = value
     element.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
   // number and date fields have no text selection to restore
   if (start !== null && end !== null) element.setSelectionRange(start, end)
 }
 
-const maxSteps = 40
+/**
+ * Undoes what a scan typed into the focused field. The undo history belongs to the page, so a second undo might change
+ * another field. Chromium joins the scan and the text that the operator typed before it into one step, so the undo may
+ * also remove text of the operator; `value` is then typed again. No listener sees the values between.
+ */
+function undoScan(element: HTMLInputElement | HTMLTextAreaElement, value: string): void {
+  const page = element.ownerDocument
+  let undone: EventTarget | null = element
+  const onInput = (event: Event): void => {
+    undone = event.target
+    event.stopImmediatePropagation()
+  }
+  page.addEventListener('input', onInput, { capture: true })
+  edit(page, 'undo')
+  if (undone !== element) {
+    // the history had no step of the scan, because the field got the keys while it lost the focus
+    edit(page, 'redo')
+    element.focus()
+  } else if (element.value !== value) {
+    element.select()
+    if (value === '') edit(page, 'delete')
+    else typeText(page, value)
+  }
+  page.removeEventListener('input', onInput, { capture: true })
+}
 
 /**
  * Milliseconds after which a letter begins a new word instead of continuing the previous one. Chromium waits for one
@@ -128,7 +150,7 @@ export function optionFor(labels: readonly (string | null)[], chosen: number, ty
  * deprecated, but the standard has no replacement yet.
  */
 interface EditCommands {
-  execCommand: (command: 'insertText' | 'undo', ui?: boolean, text?: string) => boolean
+  execCommand: (command: 'insertText' | 'delete' | 'undo' | 'redo', ui?: boolean, text?: string) => boolean
 }
 
 /** Types into the focused field. Returns false if the field takes no text now. */
@@ -136,7 +158,7 @@ export function typeText(page: EditCommands, text: string): boolean {
   return page.execCommand('insertText', false, text)
 }
 
-/** Undoes one step in the focused field. Returns false if there is no step to undo. */
-export function undoTyping(page: EditCommands): boolean {
-  return page.execCommand('undo')
+/** Edits the page as the operator does: deletes the selected text, or undoes or repeats one step of any field. */
+function edit(page: EditCommands, command: 'delete' | 'undo' | 'redo'): void {
+  page.execCommand(command)
 }

@@ -193,6 +193,57 @@ describe('a scan in the window', () => {
     expect(await afterUndo(field)).not.toContain('SHP')
   })
 
+  it.each([
+    ['needs 45 ms per key', { gapMs: 45, isLive: true }],
+    ['pauses after two keys', { breakAfter: 2, breakMs: 300 }],
+  ])(
+    'changes no other field, moves no cursor and leaves the steps that the operator can undo if the scanner %s',
+    async (_, options) => {
+      await open('form-shipment', '&catch')
+      const fields = ['street', 'street_number', 'zipcode'].map((spot) => page.locator(`[data-spot=${spot}]`))
+      const zipcode = page.locator('[data-spot=zipcode]')
+      const values = (): Promise<string[]> => Promise.all(fields.map((field) => field.inputValue()))
+      const [street = '', number = '', zip] = await values()
+      for (const [index, typed] of ['Elm', '22', '2000'].entries()) {
+        await fields[index]?.focus()
+        await page.keyboard.press('Control+a')
+        await fields[index]?.pressSequentially(typed, { delay: 120 })
+      }
+      await zipcode.press('ArrowLeft')
+      await zipcode.pressSequentially('7', { delay: 120 })
+      await page.evaluate(() => {
+        document.body.dataset['events'] = ''
+        for (const type of ['input', 'change', 'focusin', 'focusout'])
+          document.addEventListener(type, ({ target }) => {
+            if (!(target instanceof HTMLInputElement)) return
+            const { events = '' } = document.body.dataset
+            document.body.dataset['events'] =
+              `${events}${type} ${target.dataset['spot'] ?? ''} ${target.value}\n`
+          })
+      })
+      await page.waitForTimeout(300)
+      await scan(page, shipment, options)
+      expect(await page.evaluate(() => window.caught)).toEqual([shipment])
+      expect(await values()).toEqual(['Elm', '22', '20070'])
+      expect(await zipcode.evaluate((element) => element === document.activeElement)).toBe(true)
+      expect(await zipcode.evaluate((element: HTMLInputElement) => element.selectionStart)).toBe(4)
+      // the scan was typed into the field and removed again, and no other text was there between
+      const events = await page.locator('body').getAttribute('data-events')
+      expect(events).toMatch(/^(?:input zipcode 2007S\w*0\n)+input zipcode 20070\n$/)
+      const undone: string[][] = []
+      for (let i = 0; i < 4; i++) {
+        await page.keyboard.press('Control+z')
+        undone.push(await values())
+      }
+      expect(undone).toEqual([
+        ['Elm', '22', '2000'],
+        ['Elm', '22', zip],
+        ['Elm', number, zip],
+        [street, number, zip],
+      ])
+    },
+  )
+
   it('does not press the button that has the focus, although it contains a space and ends with Enter', async () => {
     await open('home-first')
     await page.locator('[data-command=LANGUAGE]').focus()

@@ -167,6 +167,9 @@ export const shortBurstGapMs = 20
  */
 export const slowGapMs = 100
 
+/** An operator seldom types three keys and Enter evenly with this time between two keys, in milliseconds, or less. */
+export const quickGapMs = 60
+
 export function gapsOf(characters: readonly { readonly timeStampMs: number }[]): number[] {
   return characters.slice(1).map((character, i) => character.timeStampMs - (characters[i]?.timeStampMs ?? 0))
 }

@@ -10,6 +10,7 @@ import {
   literalStroke,
   maxGapMs,
   median,
+  quickGapMs,
   shortBurstGapMs,
   slowGapMs,
   type Stroke,
@@ -428,10 +429,19 @@ export class WedgeDecoder<Snapshot> {
     // the focus is not in a field, so a text that ends in Enter is a scan if it has the pace of a machine or of a fast
     // typist
     if (field === 'none') return middleMs <= 120
+    if (field === 'text' && this.#isSlowScanner(text, all)) return true
     // a few keys that an operator types in quick succession have a short median gap too, but not every gap is short
     if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
     if (middleMs <= burstGapMs) return true
     return field === 'text' && middleMs <= slowGapMs && isEven(gapsMs) && hasKnownShape(text)
+  }
+
+  /** Whether each key of any text, also Enter, has the pace of a calibrated scanner that is slower than a burst. */
+  #isSlowScanner(text: string, gapsMs: readonly number[]): boolean {
+    const paceMs = this.#profile()?.gapMs ?? 0
+    // the fewer keys there are, the more often an operator types them all at a given pace
+    const limitMs = text.length < 6 ? quickGapMs : slowGapMs
+    return paceMs > burstGapMs && paceMs <= limitMs && gapsMs.every((gapMs) => this.#isPace(gapMs))
   }
 }
 

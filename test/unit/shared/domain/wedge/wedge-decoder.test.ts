@@ -235,6 +235,22 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk).toMatchObject({ scans: ['SHP00000000412', '8712345678906'], pressed: 1 })
   })
 
+  it.each([
+    [45, ['125', '40001', 'WEB-100412']],
+    [60, ['125', '40001', 'WEB-100412']],
+    [90, ['WEB-100412']],
+  ])(
+    'leaves a text field unchanged, whatever its text is, if the scanner is calibrated for %i ms between two keys',
+    (gapMs, texts) => {
+      for (const text of texts) {
+        const desk = new Desk('text', gapMs)
+        desk.value = '12'
+        desk.scan(text, gapMs)
+        expect(desk).toMatchObject({ scans: [text], value: '12', pressed: 0 })
+      }
+    },
+  )
+
   it('is read unchanged, wherever the focus is, if it has at least six characters and at most 30 ms between two keys', () => {
     fc.assert(
       fc.property(
@@ -336,6 +352,24 @@ describe('an operator at the keyboard', () => {
     desk.key('ArrowDown', 500)
     for (let held = 0; held < 5; held++) desk.key('ArrowDown', held === 0 ? 400 : 30, { repeat: true })
     expect(desk.key('Enter', 3).kind).toBe('ignore')
+  })
+
+  it.each([45, 60, 90, 150])(
+    'can type a text beside a scanner that is calibrated for %i ms, if one key has another pace',
+    (gapMs) => {
+      for (const text of ['125', 'retourbalie']) {
+        const desk = new Desk('text', gapMs)
+        desk.type(text, [500, gapMs * 1.5, ...Array.from(text, () => gapMs)], gapMs)
+        desk.type(text, [500, ...Array.from(text, () => gapMs)], gapMs * 1.5)
+        expect(desk).toMatchObject({ scans: [], value: text + text, pressed: 2 })
+      }
+    },
+  )
+
+  it('can type a short number at an even pace beside a scanner that is calibrated for more than 60 ms', () => {
+    const desk = new Desk('text', 90)
+    desk.type('125', 90, 90)
+    expect(desk).toMatchObject({ scans: [], value: '125', pressed: 1 })
   })
 
   it('can type a number with a valid check digit into a password field without causing a scan', () => {
