@@ -16,6 +16,9 @@ import {
 } from './fields.ts'
 import { actsOn, isRepeated, press, TypedChanges } from './press.ts'
 
+// this file has over 400 lines, because its listeners share the state of the keys that are held back: each decides with
+// it whether a key is passed on, is typed later, or belongs to a scan
+
 interface Recording {
   readonly recorder: StrokeRecorder
   readonly onScan: (result: CalibrationResult) => void
