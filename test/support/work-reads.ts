@@ -18,6 +18,7 @@ import {
   findDocument,
   measureDocument,
   readDocumentPart,
+  touchDocumentHolders,
   unlinkDocument,
 } from '#middleware/data/documents/documents.ts'
 import { endOldestLogins } from '#middleware/data/access/logins.ts'
@@ -394,6 +395,7 @@ export const workReads = {
   'part of a document': (connection) => readDocumentPart(connection, named.document, { start: 0, length: 1 }),
   'deletion of a document': (connection) => deleteDocument(connection, named.document),
   'links of a document': (connection) => unlinkDocument(connection, named.document),
+  'holders of a document': (connection) => touchDocumentHolders(connection, named.document, late),
   'bytes of documents': (connection) => bytesOfSentDocuments(connection, customer),
 } as const satisfies Readonly<Record<string, Read>>
 
