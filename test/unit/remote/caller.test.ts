@@ -39,7 +39,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-function options(): ApiClientOptions & { readonly embedded: () => string } {
+function options(): Omit<ApiClientOptions, 'embedded'> & { readonly embedded: () => string } {
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   return {
     scope: benchScope,
