@@ -32,7 +32,7 @@ async function main(to: MessagePort, order: SyncOrder): Promise<void> {
   const { reach } = order
   if (reach.authorities) tls.setDefaultCACertificates([...reach.authorities])
   const agents = createAgents(reach.proxy)
-  const api = createApiClient({ ...reach, embedded: () => reach.embeddedUrl, agents, documentHosts: [] })
+  const api = createApiClient({ ...reach, embedded: () => reach.embedded, agents, documentHosts: [] })
   let isStopped = false
   const listener = createListener(to, send, () => {
     isStopped = true

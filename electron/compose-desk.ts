@@ -15,6 +15,7 @@ import { logSkipped } from '#local/skipped-log.ts'
 import { openStore } from '#local/open-store.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
+import type { Embedded } from '#remote/base-url.ts'
 import { standardTimeouts, type Timeouts } from '#remote/exchange.ts'
 import { pcSettings } from '#shared/bridge/pc-settings.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
@@ -27,10 +28,8 @@ export interface DeskOptions {
    */
   readonly dataDir: string
   readonly scope: Scope
-  /**
-   * Returns the current address of the embedded middleware (`http://127.0.0.1:port`), or null while it does not listen.
-   */
-  readonly embedded: () => string | null
+  /** Returns the current address of the embedded middleware, or why it has none. */
+  readonly embedded: () => Embedded
   readonly secrets: SecretsPort
   readonly printers: PrintersPort
   readonly logger: Logger
@@ -149,7 +148,7 @@ function catalogueThread(
     reach: () => ({
       scope,
       timeouts,
-      embeddedUrl: embedded(),
+      embedded: embedded(),
       proxy: proxy ?? null,
       authorities: isEncrypted ? tls.getCACertificates('default') : null,
     }),

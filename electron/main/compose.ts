@@ -199,7 +199,7 @@ function deskComposer(
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
-      embedded: () => supervisor.url(),
+      embedded: () => supervisor.url() ?? supervisor.failure(),
       secrets: createSecrets(settings),
       printers: printers.board,
       keepDays: held.read().keepDays,

@@ -3,12 +3,16 @@ import { utilityProcess, type UtilityProcess } from 'electron'
 import { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
 import { makeFolder } from '#kit/durable-files.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { ProcessOutput } from './process-output.ts'
 
-/** First message of the utility process: the address at which it listens, or the reason why it cannot listen. */
+/**
+ * First message of the utility process: the address at which it listens, or why it cannot listen. `cause`: a word for
+ * the program. `reason`: a text for the log.
+ */
 const firstMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string() }),
-  z.object({ type: z.literal('failed'), reason: z.string() }),
+  z.object({ type: z.literal('failed'), cause: z.string(), reason: z.string() }),
 ])
 
 interface SupervisorOptions {
@@ -47,6 +51,7 @@ export class MiddlewareSupervisor {
   /** The promise of the last `#launch`; null if the middleware does not run and no start is planned. */
   #starting: Promise<void> | null = null
   #url: string | null = null
+  #failure: Failure | null = null
   #port: number
   #restarts = 0
   #listensSinceMs = Number.POSITIVE_INFINITY
@@ -77,6 +82,14 @@ export class MiddlewareSupervisor {
   }
 
   /**
+   * Returns why the middleware does not run and is not started again before the next call of `start`. Null: it listens,
+   * is starting, or was not started. The parameter `cause` is the one of the process, or `crashed`.
+   */
+  failure(): Failure | null {
+    return this.#failure
+  }
+
+  /**
    * Stops the middleware. Resolves when its process has ended and its port is free, at the latest after two seconds.
    */
   async stop(): Promise<void> {
@@ -84,6 +97,7 @@ export class MiddlewareSupervisor {
     this.#child = null
     this.#url = null
     this.#starting = null
+    this.#failure = null
     if (!child) return
     const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     child.postMessage({ type: 'stop' })
@@ -95,6 +109,7 @@ export class MiddlewareSupervisor {
   async #launch(): Promise<void> {
     const { bundle, dataDir } = this.#options
     const folder = join(dataDir, 'sandbox')
+    this.#failure = null
     makeFolder(folder)
     const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'pipe' })
     this.#child = child
@@ -115,7 +130,7 @@ export class MiddlewareSupervisor {
     // if the process ended or was stopped before it sent a message, there is nothing to do
     if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
-    else await this.#cannot(child, message.data.reason)
+    else await this.#cannot(child, message.data)
   }
 
   #listens(url: string): void {
@@ -126,14 +141,19 @@ export class MiddlewareSupervisor {
   }
 
   /** Handles a failed start. If another program uses the port of the last run, starts once more with any free port. */
-  async #cannot(child: UtilityProcess, reason: string): Promise<void> {
+  async #cannot(child: UtilityProcess, { cause, reason }: { cause: string; reason: string }): Promise<void> {
     this.#child = null
     child.kill()
-    this.#options.logger.warn({ reason, port: this.#port }, 'the embedded middleware cannot start')
-    if (reason === 'port_in_use' && this.#port !== 0) {
+    this.#options.logger.warn({ cause, reason, port: this.#port }, 'the embedded middleware cannot start')
+    if (cause === 'port_in_use' && this.#port !== 0) {
       this.#port = 0
       await this.#launch()
-    } else this.#starting = null
+    } else this.#givesUp(cause)
+  }
+
+  #givesUp(cause: string): void {
+    this.#starting = null
+    this.#failure = failure('station.embedded_failed', { cause })
   }
 
   #ended(code: number): void {
@@ -142,7 +162,7 @@ export class MiddlewareSupervisor {
     if (performance.now() - this.#listensSinceMs > steadyMs) this.#restarts = 0
     this.#listensSinceMs = Number.POSITIVE_INFINITY
     if (this.#restarts >= mostRestarts) {
-      this.#starting = null
+      this.#givesUp('crashed')
       return
     }
     this.#restarts++

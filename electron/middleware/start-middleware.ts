@@ -18,7 +18,7 @@ import { roles, type WarehouseRole, warehouseRoles } from '#shared/wire/roles.ts
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
 import { findUserByName, findWarehouseUser, insertUser } from './data/access/accounts.ts'
 import { type Database, type DatabasePlace, isUniqueViolation, openDatabase } from './data/engine/database.ts'
-import { type DataLock, lockFile, lockFolder } from './data/engine/sqlite.ts'
+import { type DataLock, lockFile, lockFolder, OtherVersion, setDatabaseAside } from './data/engine/sqlite.ts'
 import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
@@ -56,6 +56,11 @@ export interface StartOptions
     > {
   /** Maximum time in milliseconds to wait for a data folder that another process has locked. Default: no wait. */
   readonly folderPatienceMs?: number
+  /**
+   * Whether an SQLite file of another version of the middleware is renamed and replaced by a new database. Only for
+   * practice data. Default: the start fails, and the file stays unchanged.
+   */
+  readonly replacesOtherVersion?: boolean
   /** Allows logins from other machines with the public passwords of the demo. */
   readonly allowDemoPasswords?: boolean
   /** The port to listen on. 0 selects any free port. */
@@ -67,6 +72,16 @@ export interface StartOptions
   readonly quirks?: boolean
   readonly clock: Clock
   readonly logger: Logger
+}
+
+/** Thrown if a file of the data folder, or the folder, belongs to another account. Its code is that of a refused access. */
+class FolderOfAnother extends Error {
+  readonly code = 'EACCES'
+}
+
+/** Thrown if another middleware uses the data folder. */
+class FolderInUse extends Error {
+  readonly code = 'EBUSY'
 }
 
 export interface RunningMiddleware {
@@ -85,7 +100,7 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const isOurs = (name: string): boolean =>
     name.startsWith(basename(databaseFile)) || name.startsWith(lockFile)
   const foreign = foreignIn(folder, { isOurs })
-  if (foreign !== null) throw new Error(foreign)
+  if (foreign !== null) throw new FolderOfAnother(foreign)
   try {
     // the rights are checked before other accounts lose their access: if this start is interrupted, the next start
     // still detects that other accounts had access
@@ -113,7 +128,7 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
   const lock = await lockPatiently(options)
   try {
-    const { app, invitation } = await open(options)
+    const { app, invitation } = await openOrReplace(options)
     return { invitation, stop: () => app.close().finally(() => lock?.release()) }
   } catch (error) {
     lock?.release()
@@ -136,9 +151,23 @@ async function lockPatiently({
     const lock = lockFolder(folder)
     if (lock !== null) return lock
     if (waitedMs >= folderPatienceMs)
-      throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
+      throw new FolderInUse(`The folder ${folder} is in use by another middleware: stop that one first.`)
     await setTimeout(lockPauseMs)
   }
+}
+
+async function openOrReplace(options: StartOptions): ReturnType<typeof open> {
+  try {
+    return await open(options)
+  } catch (error) {
+    if (!(error instanceof OtherVersion) || options.replacesOtherVersion !== true) throw error
+    const aside = setDatabaseAside(options.databaseFile)
+    options.logger.warn(
+      { aside },
+      'the practice data are of another version: they were set aside, and new ones are made',
+    )
+  }
+  return open(options)
 }
 
 async function open(options: StartOptions): Promise<{ app: FastifyInstance; invitation: Invitation }> {

@@ -6,13 +6,13 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { isJsonWithin } from '#shared/wire/limits.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import { type Agents, mostReads } from './agents.ts'
-import { resolveBaseUrl } from './base-url.ts'
+import { type Embedded, resolveBaseUrl } from './base-url.ts'
 import { exchange, type Exchange, greetingTimeouts, type Timeouts } from './exchange.ts'
 import { type CallTopic, judge } from './judge.ts'
 
 export interface ApiClientOptions {
   readonly scope: Scope
-  readonly embedded: () => string | null
+  readonly embedded: () => Embedded
   readonly agents: Agents
   readonly timeouts: Timeouts
   /** Hosts that may serve label PDFs, in addition to the service's host. */

@@ -41,7 +41,7 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
   if (code === 'session.too_many_logins') return wordsOfWait(Number(params['waitSeconds'] ?? 0))
   if (params['cause'] === deskStopped)
     return { happened: code === 'printer.outcome_unknown' ? m.stopped_printing() : m.stopped_sending() }
-  const cause = printerCause(failure) ?? scannerCause(failure)
+  const cause = printerCause(failure) ?? scannerCause(failure) ?? sandboxCause(failure)
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }
 
@@ -127,6 +127,20 @@ export function causeInTheMiddle({ code, params }: Failure): CauseText | null {
   return code === 'printer.outcome_unknown' && inTheMiddle.includes(cause)
     ? textOf(printerCauses, cause)
     : null
+}
+
+/** Texts for the causes of a failed start that electron/middleware/entry/utility.ts and main report. */
+const sandboxCauses: Partial<Record<string, () => string>> = {
+  folder_in_use: m.sandbox_cause_folder_in_use,
+  damaged: m.sandbox_cause_damaged,
+  disk_full: m.sandbox_cause_disk_full,
+  no_access: m.sandbox_cause_no_access,
+  crashed: m.sandbox_cause_crashed,
+}
+
+/** Returns why the sandbox did not start; null if the cause is unknown or the failure is not about the sandbox. */
+function sandboxCause({ code, params }: Failure): Pick<CauseText, 'happened' | 'next'> | null {
+  return code === 'station.embedded_failed' ? textOf(sandboxCauses, params['cause']) : null
 }
 
 function textOf(causes: typeof printerCauses, cause: string | number | undefined): CauseText | null {

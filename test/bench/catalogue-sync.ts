@@ -63,7 +63,7 @@ async function readAsTheDesk(service: PageService, scope: Scope): Promise<number
     reach: () => ({
       scope,
       timeouts: standardTimeouts,
-      embeddedUrl: service.url,
+      embedded: service.url,
       proxy: null,
       authorities: null,
     }),

@@ -184,9 +184,44 @@ describe('the Idempotency-Key header', () => {
     await server.logIn('everything', true)
     expect(await pieces()).toBe(before - 1)
     server.clock.advance(2 * days)
-    await write('correctStock', { key: 'k', by: await connect('warehouse') })
+    const by = await connect('warehouse')
     await server.logIn('everything', true)
-    expect(await pieces()).toBe(before - 2)
+    // the login deletes old keys after its response, and a key prevents a third change at once
+    await expect
+      .poll(async () => {
+        await write('correctStock', { key: 'k', by })
+        return pieces()
+      })
+      .toBe(before - 2)
+  })
+
+  it('is not deleted before a login or refresh has its response, so a failed deletion loses no token', async () => {
+    await server.close()
+    let opened: Database | undefined
+    server = await startTestServer({
+      world: makeMovingWorld(),
+      onOpened: (database) => {
+        opened = database
+        return Promise.resolve()
+      },
+    })
+    if (opened === undefined) throw new Error('No database was opened')
+    const deleteFrom = opened.deleteFrom.bind(opened)
+    let refused = 0
+    const deletions = vi.spyOn(opened, 'deleteFrom').mockImplementation((from) => {
+      if (from !== 'warehouse_calls') return deleteFrom(from)
+      refused += 1
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+    })
+    const { tokens } = await connect('warehouse')
+    const refreshed = await server.call('/warehouse/auth/refresh/', {
+      method: 'POST',
+      body: { refresh_token: tokens.refresh_token },
+      token: null,
+    })
+    expect(refreshed.status).toBe(200)
+    await expect.poll(() => refused).toBeGreaterThan(0)
+    deletions.mockRestore()
   })
 
   it('is stored for 30 days; older keys are deleted, at most a hundred in one statement', async () => {

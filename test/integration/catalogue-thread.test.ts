@@ -24,7 +24,7 @@ async function open(): Promise<StorePort> {
     fullEveryMs: 24 * 3600_000,
     reach: () => ({
       scope: benchScope,
-      embeddedUrl: service.url,
+      embedded: service.url,
       proxy: null,
       authorities: null,
       timeouts: { connectMs: 1_000, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 },

@@ -5,7 +5,7 @@ import type { Page } from '#middleware/data/engine/listing.ts'
 import { exportSources } from '#middleware/data/exports/export-sources.ts'
 import { filledTables, fillTables } from '#support/filled-tables.ts'
 import { listDirections, listPage, listRanges, lists } from '#support/list-reads.ts'
-import { postgresFaults, postgresIndexes, type Read } from '#support/query-plans.ts'
+import { postgresConditions, postgresFaults, postgresIndexes, type Read } from '#support/query-plans.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 import {
   allWorkReads,
@@ -15,6 +15,7 @@ import {
   filledLotIndexes,
   filledLotReads,
   readLines,
+  workReads,
 } from '#support/work-reads.ts'
 
 /**
@@ -93,6 +94,12 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
   )
   it.each(types)('the export $family $type reads and sorts no whole table', async ({ source }) => {
     expect(await postgresFaults(database, filledTables, readLines(source), exportedRecords)).toEqual([])
+  })
+
+  it('the export of locations reads only the newest entries of each lot, however many entries the lot has', async () => {
+    const read = workReads['lots of locations at a moment']
+    const conditions = await postgresConditions(database, 'stock_entries', read)
+    expect(conditions).toEqual([expect.stringMatching(/batch_id = .* AND \(id > /) as unknown])
   })
 
   describe('the check of query plans', () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { lockFolder, openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
@@ -275,8 +277,35 @@ describe('the middleware as a utility process', () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = z.object({ port: z.number() }).parse(other.address())
-    expect(await answer(utility(), port)).toEqual({ type: 'failed', reason: 'port_in_use' })
+    expect(await answer(utility(), port)).toMatchObject({ type: 'failed', cause: 'port_in_use' })
     other.close()
+  })
+
+  it('reports that its database is damaged, and leaves the file unchanged', async () => {
+    const file = join(folder, 'sandbox', 'middleware.db')
+    mkdirSync(join(folder, 'sandbox'), { mode: 0o700 })
+    writeFileSync(file, 'not a database '.repeat(100), { mode: 0o600 })
+    expect(await answer(utility(), 0)).toMatchObject({ type: 'failed', cause: 'damaged' })
+    expect(readFileSync(file, 'utf8')).toBe('not a database '.repeat(100))
+  })
+
+  it('sets a database of another version aside, in place of an older one, and makes new practice data', async () => {
+    const file = join(folder, 'sandbox', 'middleware.db')
+    mkdirSync(join(folder, 'sandbox'), { mode: 0o700 })
+    const aside = `${file}.other-version`
+    for (const ending of ['', '-wal', '-shm']) writeFileSync(aside + ending, 'older', { mode: 0o600 })
+    const old = new BetterSqlite(file)
+    old.exec(
+      "create table meta (key text, value text); insert into meta values ('k', 'old'); pragma user_version = 7",
+    )
+    old.close()
+    chmodSync(file, 0o600)
+    expect(await logIn(ready.parse(await answer(utility(), 0)))).toBe(200)
+    const named = readdirSync(join(folder, 'sandbox')).filter((name) => name.includes('other-version'))
+    expect(named).toEqual(['middleware.db.other-version'])
+    const kept = new BetterSqlite(aside)
+    expect(kept.prepare('select value from meta').pluck().all()).toEqual(['old'])
+    kept.close()
   })
 
   it.each([{ type: 'stop' }, 'SIGTERM'] as const)('ends cleanly on %j', async (how) => {

@@ -130,6 +130,19 @@ export async function postgresIndexes(
   return (await postgresPlans(database, read, found)).flatMap(({ root }) => names(root))
 }
 
+/**
+ * Returns the conditions with which the PostgreSQL plans for the queries of `read` search indexes of `table`. The
+ * changes of the queries are rolled back. Throws if there was no query.
+ */
+export async function postgresConditions(database: Database, table: string, read: Read): Promise<string[]> {
+  const conditions = (step: PostgresStep): string[] => {
+    const inner = (step.Plans ?? []).flatMap(conditions)
+    const isIndex = step['Index Name']?.startsWith(`${table}_`) === true
+    return isIndex && step['Index Cond'] !== undefined ? [step['Index Cond'], ...inner] : inner
+  }
+  return (await postgresPlans(database, read, null)).flatMap(({ root }) => conditions(root))
+}
+
 /** Returns the plans of PostgreSQL for the queries of `read`, each with its query. */
 async function postgresPlans(
   database: Database,

@@ -18,6 +18,7 @@ import {
   findDocument,
   measureDocument,
   readDocumentPart,
+  touchDocumentHolders,
   unlinkDocument,
 } from '#middleware/data/documents/documents.ts'
 import { endOldestLogins } from '#middleware/data/access/logins.ts'
@@ -368,7 +369,7 @@ export const workReads = {
   'lots of locations': (connection) => lotsOfLocations(connection, { newest: 7, snapshot: null }),
   'lots of locations at a moment': async (connection) =>
     lotsOfLocations(connection, await presentMoment(connection)),
-  'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2']),
+  'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2'], late),
   'waiting exports of a customer': (connection) => countWaitingExports(connection, customer),
   'abandoned exports': (connection) => releaseAbandonedExports(connection, 'c', late),
   'customers with begun exports': (connection) => customersWithBegunExports(connection),
@@ -394,6 +395,7 @@ export const workReads = {
   'part of a document': (connection) => readDocumentPart(connection, named.document, { start: 0, length: 1 }),
   'deletion of a document': (connection) => deleteDocument(connection, named.document),
   'links of a document': (connection) => unlinkDocument(connection, named.document),
+  'holders of a document': (connection) => touchDocumentHolders(connection, named.document, late),
   'bytes of documents': (connection) => bytesOfSentDocuments(connection, customer),
 } as const satisfies Readonly<Record<string, Read>>
 

@@ -74,6 +74,19 @@ describe('the messages of failures', () => {
     expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
   })
 
+  it('name the reason why the sandbox did not start, and promise no restart', () => {
+    const said = (cause: string): string => {
+      const { happened, next } = failureText(failure('station.embedded_failed', { cause }))
+      return `${happened} ${next}`
+    }
+    expect(said('disk_full')).toMatch(/disk .* is full.*Make room/)
+    expect(said('folder_in_use')).toMatch(/another program.*Close that program/)
+    expect(said('damaged')).toMatch(/damaged.*Call support/)
+    expect(said('no_access')).toMatch(/may not use its folder.*administrator/)
+    expect(said('crashed')).toMatch(/several times.*Close Scandesk/)
+    expect(said('SQLITE_IOERR')).toMatch(/the log has the reason.*Close Scandesk/)
+  })
+
   it('contain the wait before the next login if the service sent a wait', () => {
     const next = (params: Record<string, number>): string =>
       failureText(failure('session.too_many_logins', params)).next

@@ -129,8 +129,8 @@ export interface NextFile {
 /** What the sync thread needs to reach the service. A thread does not inherit these settings from main. */
 export interface ServiceReach {
   readonly scope: Scope
-  /** The address at which the embedded middleware listens; null: it does not listen. */
-  readonly embeddedUrl: string | null
+  /** The address at which the embedded middleware listens, or the failure of its start; null: it does not listen. */
+  readonly embedded: string | Failure | null
   readonly proxy: string | null
   /**
    * Certificate authorities (PEM) to trust. Main's setting of authorities does not apply in other threads. Null: the

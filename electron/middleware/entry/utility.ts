@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
+import { codeOf } from '../data/engine/conflicts.ts'
 import { type RunningMiddleware, startMiddleware, takeDatabaseFolder } from '../start-middleware.ts'
 
 /**
@@ -41,8 +42,8 @@ function isParentPort(value: unknown): value is ParentPort {
 }
 
 /**
- * Starts the server for the parent. Sends `{type: 'ready', url, …}` or `{type: 'failed', reason}`. Stops at `{type:
- * 'stop'}` and at SIGTERM.
+ * Starts the server for the parent. Sends `{type: 'ready', url, …}` or `{type: 'failed', cause, reason}` (`cause`: see
+ * `causeOf`; `reason`: the message of the error). Stops at `{type: 'stop'}` and at SIGTERM.
  */
 async function serve(parent: ParentPort, message: unknown): Promise<void> {
   try {
@@ -55,6 +56,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
       host: '127.0.0.1',
       seed: 'demo',
       sandbox,
+      replacesOtherVersion: sandbox,
       // tests use `manual`, so that the simulated warehouse works only when the test requests it
       warehouse: process.env['SCANDESK_WAREHOUSE'] === 'manual' ? 'manual' : 'auto',
       clock: systemClock,
@@ -64,7 +66,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
     parent.postMessage({ type: 'ready', ...running.invitation })
   } catch (error) {
     logger.error({ err: error }, 'the embedded middleware did not start')
-    parent.postMessage({ type: 'failed', reason: reasonOf(error) })
+    parent.postMessage({ type: 'failed', cause: causeOf(error), reason: reasonOf(error) })
   }
 }
 
@@ -79,8 +81,22 @@ function stopOnRequest(parent: ParentPort, running: RunningMiddleware): void {
   })
 }
 
+/** Causes of a failed start by the codes of errors of the system and of SQLite. */
+const causes = [
+  ['port_in_use', /^EADDRINUSE$/],
+  ['folder_in_use', /^(EBUSY|SQLITE_(BUSY|LOCKED))/],
+  ['damaged', /^SQLITE_(CORRUPT|NOTADB)/],
+  ['disk_full', /^(ENOSPC|EDQUOT|SQLITE_FULL)$/],
+  ['no_access', /^(EACCES|EPERM|EROFS|SQLITE_(CANTOPEN|PERM|READONLY))/],
+] as const
+
+/** Returns why the start failed: a cause of `causes`, otherwise the code of the error, or `unknown`. */
+function causeOf(error: unknown): string {
+  const code = codeOf(error)
+  return causes.find(([, codes]) => codes.test(code))?.[0] ?? (code === '' ? 'unknown' : code)
+}
+
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return 'port_in_use'
   return error instanceof Error ? error.message : String(error)
 }
 

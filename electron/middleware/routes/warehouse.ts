@@ -57,12 +57,12 @@ function registerLogin(host: RouteHost): void {
   const door = { door: 'warehouse', customerCode: null } as const
   registerOpen(host, routes.warehouseLogin, { needsCustomer: false }, async ({ body, address }) => {
     const tokens = await logIn(context, body, { ...door, address })
-    await forgetOldCalls(context)
+    forgetOldCalls(context)
     return tokens
   })
   registerOpen(host, routes.warehouseRefresh, { needsCustomer: false }, async ({ body, address }) => {
     const tokens = await refreshSession(context, body.refresh_token, { ...door, address })
-    await forgetOldCalls(context)
+    forgetOldCalls(context)
     return tokens
   })
 }

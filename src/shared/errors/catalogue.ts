@@ -43,6 +43,7 @@ export const errorCatalogue = {
   'station.invalid_host': { retry: 'operator' },
   'station.invalid_code': { retry: 'operator' },
   'station.embedded_unavailable': { retry: 'later' },
+  'station.embedded_failed': { retry: 'operator' },
   'station.work_waits': { retry: 'operator' },
   'station.changed': { retry: 'operator' },
   'station.too_many': { retry: 'operator' },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { MiddlewareSupervisor } from '../../../electron/main/middleware-supervisor.ts'
 
 /** The parts of a process that the supervisor uses. The test supplies the output. */
@@ -102,7 +103,7 @@ describe('MiddlewareSupervisor', () => {
 
   it('starts the process again with a free port if the port of the last run is in use', async () => {
     const started = supervisor.start()
-    life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
+    life(0).emit('message', { type: 'failed', cause: 'port_in_use', reason: 'listen EADDRINUSE' })
     await vi.advanceTimersByTimeAsync(0)
     expect(life(1).heard).toMatchObject([{ port: 0 }])
     life(1).emit('message', ready(5000))
@@ -113,7 +114,7 @@ describe('MiddlewareSupervisor', () => {
   it('starts no second process if it is stopped before the first one reports that its port is in use', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
-    life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
+    life(0).emit('message', { type: 'failed', cause: 'port_in_use', reason: 'listen EADDRINUSE' })
     life(0).emit('exit', 0)
     await stopped
     await vi.advanceTimersByTimeAsync(10_000)
@@ -131,9 +132,15 @@ describe('MiddlewareSupervisor', () => {
 
   it('starts the process at the next call of `start()` after too many crashes', async () => {
     void supervisor.start()
-    for (let number = 0; number <= 5; number++) await crash(number)
+    for (let number = 0; number <= 5; number++) {
+      // while a restart is planned, there is no failure: the text for the operator announces the restart
+      expect(supervisor.failure()).toBeNull()
+      await crash(number)
+    }
     expect(processes).toHaveLength(6)
+    expect(supervisor.failure()).toEqual(failure('station.embedded_failed', { cause: 'crashed' }))
     const started = supervisor.start()
+    expect(supervisor.failure()).toBeNull()
     life(6).emit('message', ready(4000))
     await started
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
@@ -144,10 +151,12 @@ describe('MiddlewareSupervisor', () => {
 
   it('starts the process again at the next call of `start()` if the process reported that it cannot start', async () => {
     const started = supervisor.start()
-    life(0).emit('message', { type: 'failed', reason: 'the database is damaged' })
+    life(0).emit('message', { type: 'failed', cause: 'damaged', reason: 'file is not a database' })
     await started
     expect(supervisor.url()).toBeNull()
+    expect(supervisor.failure()).toEqual(failure('station.embedded_failed', { cause: 'damaged' }))
     const again = supervisor.start()
+    expect(supervisor.failure()).toBeNull()
     life(1).emit('message', ready(4000))
     await again
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')

@@ -6,6 +6,7 @@ import type { ApiPort } from '#desk/ports/api.ts'
 import { createAgents, mostReads } from '#remote/agents.ts'
 import type { ApiClientOptions } from '#remote/caller.ts'
 import { createApiClient } from '#remote/api-client.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { standardTimeouts } from '#remote/exchange.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { benchScope } from '#support/desk-bench.ts'
@@ -38,7 +39,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-function options(): ApiClientOptions {
+function options(): Omit<ApiClientOptions, 'embedded'> & { readonly embedded: () => string } {
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   return {
     scope: benchScope,
@@ -58,6 +59,15 @@ const malformed = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' }
 const list = (): ReturnType<ApiPort['listShipments']> => api.listShipments('t', { page: 1, limit: 200 })
 
 describe('a call of the service', () => {
+  it('fails with the reason why the embedded sandbox did not start', async () => {
+    const cause = failure('station.embedded_failed', { cause: 'damaged' })
+    const failed = createApiClient({ ...options(), embedded: () => cause })
+    expect(await failed.listShipments('t', { page: 1, limit: 200 })).toEqual({
+      kind: 'not_sent',
+      failure: cause,
+    })
+  })
+
   it('stops reading a list of nine million rows whose compressed body is smaller than 100 kB', async () => {
     answer = { status: 200, body: gzipSync(emptyRows(9_000_000)), encoding: 'gzip' }
     expect(answer.body.length).toBeLessThan(100_000)
@@ -201,7 +211,7 @@ describe('a call of the service', () => {
     let connections = 0
     let waiting = 0
     const answerAll = (): void => {
-      const queued = Object.values(agents.forReads(new URL(options().embedded() ?? '')).requests)
+      const queued = Object.values(agents.forReads(new URL(options().embedded())).requests)
       waiting = Math.max(waiting, queued.length)
       for (const response of held.splice(0))
         response.writeHead(200, { 'content-type': 'application/json' }).end('[]')

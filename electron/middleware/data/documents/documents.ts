@@ -85,6 +85,50 @@ const holders = [
   'quality_control_documents',
 ] as const
 
+/** An order or inbound that clients and the warehouse read together with its documents. */
+export interface DocumentHolder {
+  readonly kind: 'order' | 'inbound'
+  readonly id: string
+}
+
+/** Sets the time of change of the orders and inbounds to which a document belongs, and returns them. */
+export async function touchDocumentHolders(
+  connection: Connection,
+  documentId: string,
+  now: string,
+): Promise<DocumentHolder[]> {
+  const orders = await connection
+    .updateTable('orders')
+    .set({ modified_at: now })
+    .where('id', 'in', (from) =>
+      from.selectFrom('order_documents').select('order_id').where('document_id', '=', documentId),
+    )
+    .returning('id')
+    .execute()
+  const inbounds = await connection
+    .updateTable('inbounds')
+    .set({ modified_at: now })
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('inbound_documents')
+        .select('inbound_id')
+        .where('document_id', '=', documentId)
+        .union(
+          from
+            .selectFrom('quality_control_documents')
+            .innerJoin('quality_controls', 'quality_controls.id', 'quality_control_id')
+            .select('inbound_id')
+            .where('document_id', '=', documentId),
+        ),
+    )
+    .returning('id')
+    .execute()
+  return [
+    ...orders.map(({ id }) => ({ kind: 'order' as const, id })),
+    ...inbounds.map(({ id }) => ({ kind: 'inbound' as const, id })),
+  ]
+}
+
 /** Deletes a document. Remove all references to it first. */
 export async function deleteDocument(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('documents').where('id', '=', id).execute()

@@ -281,6 +281,17 @@ export function isStorageFailure(error: unknown): boolean {
   return error instanceof Error && lostConnections.test(error.message)
 }
 
+const shortages = /^(SQLITE_(FULL$|IOERR|NOMEM$)|53[124]00$|57014$|58...$|25P0[34]$)/
+
+/**
+ * Whether a statement failed because the storage has too little space or memory, or because the statement or its
+ * transaction took too long. Large data can be the cause, so that the same statement may fail again and again. Each such
+ * failure is also a storage failure (`isStorageFailure`).
+ */
+export function isShortage(error: unknown): boolean {
+  return shortages.test(codeOf(error))
+}
+
 /** Maximum number of bound values in one statement. SQLite allows 32,766, PostgreSQL 65,535. */
 const maxBoundValues = 30_000
 

@@ -1,3 +1,4 @@
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
@@ -6,10 +7,29 @@ import { createStatements, sqliteTables } from '../schema/create-statements.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
 import { limitReads, noteCommit } from './reading-limit.ts'
 
+/** Thrown if another version of the middleware created the database. */
+export class OtherVersion extends Error {}
+
+/** The endings of the names of the files that SQLite keeps beside a database. */
+const companions = ['-wal', '-shm']
+
+/**
+ * Renames a database that is not open, with the files that SQLite keeps beside it, and returns the new path. Deletes the
+ * database that was renamed before. Throws the error of the system.
+ */
+export function setDatabaseAside(databaseFile: string): string {
+  const aside = `${databaseFile}.other-version`
+  for (const ending of [...companions, '']) rmSync(aside + ending, { force: true })
+  // the log is renamed first: after an interruption it would otherwise become the log of the new database
+  for (const ending of [...companions, ''])
+    if (existsSync(databaseFile + ending)) renameSync(databaseFile + ending, aside + ending)
+  return aside
+}
+
 /**
  * Opens the file (or `:memory:`), and creates the tables if it is new. A process has one connection to SQLite, so
  * kysely runs its transactions one after the other. Transactions of another process wait for the lock of the file, so
- * rows need no locks. If the database has another version, throws a readable message and leaves it unchanged.
+ * rows need no locks. If the database has another version, throws `OtherVersion` and leaves it unchanged.
  */
 export function openSqliteDatabase(databaseFile: string): Kysely<Schema> {
   const file = openSqlite(databaseFile, 'precious')
@@ -42,7 +62,7 @@ function createTables(file: BetterSqlite.Database): void {
       if (version === schemaVersion) return
       const isNew = version === 0 && file.prepare('select 1 from sqlite_master').get() === undefined
       if (!isNew)
-        throw new Error(
+        throw new OtherVersion(
           `The database ${file.name} was made by another version of the middleware, and stays unchanged: use that version, or a new folder.`,
         )
       for (const statement of createStatements(tables, sqliteTables)) file.exec(statement)

@@ -65,7 +65,8 @@ export async function countWaitingExports(connection: Connection, customerId: st
 }
 
 /**
- * Returns the oldest waiting export of the next customer who has one. The customers are in the order of their ids,
+ * Returns the oldest waiting export of the next customer who has one. Leaves out exports that the database refused
+ * (`refuseExport`) at `refusedAfter` or later, so that the other exports of the customer come before them. The customers are in the order of their ids,
  * beginning after `customerId` (null: with the first customer). After the last customer the first one follows.
  * Customers in `exceptCustomers` are left out.
  */
@@ -73,16 +74,25 @@ export async function nextWaitingExport(
   connection: Connection,
   customerId: string | null,
   exceptCustomers: readonly string[],
+  refusedAfter: string,
 ): Promise<ExportRow | null> {
-  const after = await firstWaitingExport(connection, customerId ?? '', exceptCustomers)
-  if (after !== null || customerId === null) return after
-  return firstWaitingExport(connection, '', exceptCustomers)
+  const first = (afterCustomer: string): Promise<ExportRow | null> =>
+    firstWaitingExport(connection, { afterCustomer, exceptCustomers, refusedAfter })
+  const after = await first(customerId ?? '')
+  return after !== null || customerId === null ? after : first('')
 }
 
 async function firstWaitingExport(
   connection: Connection,
-  afterCustomer: string,
-  exceptCustomers: readonly string[],
+  {
+    afterCustomer,
+    exceptCustomers,
+    refusedAfter,
+  }: {
+    readonly afterCustomer: string
+    readonly exceptCustomers: readonly string[]
+    readonly refusedAfter: string
+  },
 ): Promise<ExportRow | null> {
   const all = connection
     .selectFrom('exports')
@@ -90,6 +100,7 @@ async function firstWaitingExport(
     .where(isUnwritten)
     .where('status', '=', 'created')
     .where('customer_id', '>', afterCustomer)
+    .where(sql<boolean>`(refusals = 0 or modified_at < ${refusedAfter})`)
   // SQL does not allow an empty list after `not in`
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left
@@ -129,6 +140,33 @@ export async function failExport(
 ): Promise<void> {
   if (await moveExport(connection, id, 'failed', now))
     await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
+}
+
+/** An export that the database refused this number of times is not written again. */
+const mostRefusals = 3
+
+/**
+ * Releases an export that is being written and that the database refused for lack of space, memory or time, so that it
+ * is written again later. After `mostRefusals` the export becomes `failed` instead. Returns the new state. Null: the
+ * export is not being written, and nothing is changed.
+ */
+export async function refuseExport(
+  connection: Connection,
+  id: string,
+  now: string,
+): Promise<ExportStatus | null> {
+  const row = await connection
+    .updateTable('exports')
+    .set({
+      status: sql<ExportStatus>`case when refusals + 1 < ${mostRefusals} then 'created' else 'failed' end`,
+      refusals: sql<number>`refusals + 1`,
+      modified_at: now,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .returning('status')
+    .executeTakeFirst()
+  return row?.status ?? null
 }
 
 /**

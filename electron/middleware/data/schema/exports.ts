@@ -20,6 +20,8 @@ const exports = table(
     failure: text<ExportFailure>().nullable(),
     /** How often a process crashed while it wrote the file. A normal stop of the process does not count. */
     interruptions: integer().default(0),
+    /** How often the database refused the file for lack of space, memory or time. */
+    refusals: integer().default(0),
     /** The filters as JSON, as the client sent them. */
     filters: json(),
     fields: json(),

@@ -200,7 +200,8 @@ const stock_entries = table(
     check: '(batch_id is null) <> (order_id is null)',
     indexes: {
       by_variant_id: ['variant_id'],
-      by_batch_id: ['batch_id'],
+      // with the id, so that an export of locations reads only the newest entries of each lot (`isLaterEntry`)
+      by_batch_id: ['batch_id', 'id'],
       by_order_id: ['order_id'],
     },
   },

@@ -4,12 +4,13 @@ import {
   findDocument,
   measureDocument,
   readDocumentPart,
+  touchDocumentHolders,
   unlinkDocument,
 } from '../../data/documents/documents.ts'
-import { inTransaction, type Connection } from '../../data/engine/database.ts'
+import type { Connection } from '../../data/engine/database.ts'
 import { forgetDocument } from '../../data/shipments/return-labels.ts'
 import { networkOf } from '../access/network-of-address.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { inPieces } from '../downloads.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -70,10 +71,21 @@ export async function getDocument(
   return document
 }
 
-/** Deletes a document permanently. */
+/**
+ * Deletes a document permanently. The order or inbound to which it belongs counts as changed, for webhooks and the
+ * warehouse too.
+ */
 export async function removeDocument(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await getDocument(context, customer, id)
-  await inTransaction(context.database, (transaction) => discardDocument(transaction, id, storedNow(context)))
+  await transact(context, async (unit) => {
+    const holders = await touchDocumentHolders(unit.connection, id, unit.now)
+    await discardDocument(unit.connection, id, unit.now)
+    for (const holder of holders) {
+      const subject = { customerId: customer.id, id: holder.id }
+      unit.changed(holder.kind, 'updated', subject)
+      unit.forWarehouse(holder.kind, subject)
+    }
+  })
 }
 
 /**

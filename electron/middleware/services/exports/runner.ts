@@ -6,6 +6,7 @@ import {
   type Connection,
   type Database,
   inTransaction,
+  isShortage,
   isStorageFailure,
 } from '../../data/engine/database.ts'
 import { readingAtMost } from '../../data/engine/reading-limit.ts'
@@ -23,6 +24,7 @@ import {
   oldestExportFile,
   readExportFields,
   readExportFilters,
+  refuseExport,
   releaseAbandonedExports,
 } from '../../data/exports/stored-exports.ts'
 import { type LedgerMoment, presentMoment } from '../../data/goods/ledger.ts'
@@ -74,6 +76,12 @@ const dayMs = 24 * hourMs
 const retryMs = 1000
 
 /**
+ * Milliseconds for which an export is not written again after the database refused it for lack of space, memory or time.
+ * Each attempt may write a whole file again, and the other exports of the customer are written meanwhile.
+ */
+const refusedPauseMs = 5 * 60_000
+
+/**
  * Maximum number of exports that are written at the same time. Each export needs some megabytes of memory, and other
  * calls may wait during its turns (`Turns`).
  */
@@ -116,7 +124,8 @@ export function createExportRunner(
     const elsewhere: string[] = []
     while (!stopped && writing.size < mostAtOnce) {
       const busy = [...writing.keys(), ...elsewhere]
-      const waiting = await nextWaitingExport(parts.database, lastCustomer, busy)
+      const refusedAfter = new Date(parts.clock.now() - refusedPauseMs).toISOString()
+      const waiting = await nextWaitingExport(parts.database, lastCustomer, busy, refusedAfter)
       if (waiting === null) break
       lastCustomer = waiting.customer_id
       const lease = await parts.leases.take(leaseOfExports(waiting.customer_id))
@@ -186,11 +195,14 @@ export function createExportRunner(
   }
 
   const hourly = setInterval(wake, hourMs).unref()
+  // no request announces the end of the pause of a refused export
+  const afterRefusals = setInterval(lookForMore, refusedPauseMs).unref()
   return {
     wake,
     async stop() {
       stopped = true
       clearInterval(hourly)
+      clearInterval(afterRefusals)
       if (timer !== null) clearTimeout(timer)
       await starting
       await Promise.all(writing.values())
@@ -297,9 +309,10 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
     if (released + failed > 0)
       logger.warn({ released, failed }, 'exports of a lost lease were released, or failed the second time')
   }
+  let isBegun = false
   try {
     // the status is changed first; the change fails if another process has written the export since it was read
-    const isBegun = await inTurn(parts, ownerOf(row.customer_id), () =>
+    isBegun = await inTurn(parts, ownerOf(row.customer_id), () =>
       changeWithLease(parts, async (connection) => {
         await release(connection)
         return moveExport(connection, row.id, 'processing', storedNow(parts))
@@ -312,6 +325,7 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   } catch (error) {
     // the lease was lost, so another process writes the export now
     if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
+    if (isBegun && isShortage(error)) return refuse(parts, row, error)
     if (error instanceof Stopped || isStorageFailure(error)) {
       // the export is released; otherwise the next start or another process would count it as the cause of a crash
       await untilStored(parts, () => move('created'))
@@ -323,6 +337,19 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
     await changeWithLease(parts, (connection) => failExport(connection, row.id, failure, storedNow(parts)))
     await clearWithLease(parts, row)
   }
+}
+
+/**
+ * Ends an attempt that the database refused for lack of space, memory or time. The parts of the file are deleted at once,
+ * so that they take no space until the next attempt.
+ */
+async function refuse(parts: WriteParts, row: ExportRow, error: unknown): Promise<void> {
+  let status: ExportStatus | null = null
+  await untilStored(parts, async () => {
+    status = await changeWithLease(parts, (connection) => refuseExport(connection, row.id, storedNow(parts)))
+  })
+  parts.logger.error({ err: error, export: row.id, status }, 'the database refused an export')
+  await clearWithLease(parts, row)
 }
 
 /** Deletes the stored parts of an export in steps. */

@@ -58,13 +58,13 @@ const keptMs = 30 * 24 * 3600_000
 const callsAtOnce = 100
 
 /**
- * Deletes old idempotency keys with their stored responses: some of them now, and the others in steps after the
- * response to the present call. Called at each login and refresh of a warehouse, which is often enough.
+ * Deletes old idempotency keys with their stored responses, in steps after the response to the present call. Called at
+ * each login and refresh of a warehouse, which is often enough. The call has already replaced a refresh token, which
+ * works once, so a failure of the deletion must not fail the call: it is only logged.
  */
-export async function forgetOldCalls({ database, clock, turns, afterwards }: ServiceContext): Promise<void> {
+export function forgetOldCalls({ database, clock, turns, afterwards }: ServiceContext): void {
   const time = new Date(clock.now() - keptMs).toISOString()
   const deleteSome = (): Promise<number> => deleteSomeCallsBefore(database, time, callsAtOnce)
-  if ((await deleteSome()) < callsAtOnce) return
   const name = 'old calls of warehouses'
   afterwards.startAlone(name, async () => {
     while (!afterwards.isEnding && (await turns.runFor(name, deleteSome)) === callsAtOnce);

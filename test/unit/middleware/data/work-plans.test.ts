@@ -515,6 +515,16 @@ describe('a document', () => {
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
+  it('has an order or inbound, which is found with an index when the document is deleted', async () => {
+    const all = await plans(workReads['holders of a document'])
+    expect(all).toHaveLength(2)
+    for (const steps of all) {
+      expect(steps).toMatch(/^SEARCH (orders|inbounds) USING (COVERING )?INDEX \w+ \(id=\?\)$/m)
+      expect(steps).toMatch(/_documents USING .*INDEX \w+ \(document_id=\?\)$/m)
+      expect(steps).not.toMatch(/SCAN \w+_documents|SCAN (orders|inbounds|quality_controls)/)
+    }
+  })
+
   it('is not read to get the total size of its customer’s documents, because one row contains this size', async () => {
     const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)

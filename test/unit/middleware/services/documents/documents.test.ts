@@ -4,9 +4,11 @@ import type { Database } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import type { ServiceContext } from '#middleware/services/context.ts'
-import { openDocument } from '#middleware/services/documents/documents.ts'
+import { openDocument, removeDocument } from '#middleware/services/documents/documents.ts'
 import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
+import { smallOrders } from '#support/small-orders.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
 
 const documentId = 'a3a3a3a3-0000-4000-8000-000000000001'
 const bytes = Buffer.from(Uint16Array.from({ length: 1_350_000 }, (_, at) => at).buffer)
@@ -33,6 +35,63 @@ function open(): ReturnType<typeof openDocument> {
   const context = { database, turns, links: { verify: () => undefined } } as unknown as ServiceContext
   return openDocument(context, { documentId, expires: '', signature: '', address: '127.0.0.1' }, () => false)
 }
+
+describe('the deletion of a document', () => {
+  let bench: WarehouseBench
+  beforeEach(async () => {
+    bench = await startWarehouseBench()
+    await bench.subscribeToAll()
+  })
+  afterEach(() => bench.close())
+
+  const order = smallOrders.byStatus('shipped')
+  const rowOf = (name: string, id: string): string =>
+    `insert into documents (id, customer_id, title, mime_type, document_type, created_at, content)
+     values ('${id}', '${bench.alder.id}', 't', 'm', '${name}', '2026-06-01T11:00:00.000Z', '') returning id`
+
+  async function idOfInbound(): Promise<string> {
+    const [first] = await bench.rows(
+      `select id from inbounds where customer_id = '${bench.alder.id}' limit 1`,
+    )
+    return String(first?.['id'])
+  }
+
+  it('is told to the webhooks and the warehouse of its order, and changes the time of change', async () => {
+    await bench.rows(rowOf('order_document', 'd'))
+    await bench.rows(`insert into order_documents (order_id, position, document_id, quantity, is_shipping_label)
+      values ('${order}', 7, 'd', 1, 0) returning position`)
+    await removeDocument(bench.context, bench.alder, 'd')
+    const now = new Date(bench.clock.now()).toISOString()
+    expect(await bench.rows(`select modified_at from orders where id = '${order}'`)).toEqual([
+      { modified_at: now },
+    ])
+    expect(await bench.topics()).toEqual(['order/updated'])
+    const work = await bench.rows(`select kind, entity_id from warehouse_work where created_at = '${now}'`)
+    expect(work).toEqual([{ kind: 'order', entity_id: order }])
+    const [event] = await bench.rows(`select content from events`)
+    expect(event?.['content']).not.toContain('"id":"d"')
+  })
+
+  it.each(['inbound_documents', 'quality_control_documents'])(
+    'is told to the webhooks and the warehouse of its inbound: %s',
+    async (table) => {
+      const inbound = await idOfInbound()
+      await bench.rows(rowOf('inbound_document', 'd'))
+      await bench.rows(`insert into quality_controls values
+        ('q', '${inbound}', '2026-06-01T11:00:00.000Z', 0, 0, 0, 0, '1', 'good', '') returning id`)
+      const holder = table === 'inbound_documents' ? inbound : 'q'
+      await bench.rows(`insert into ${table} values ('${holder}', 'd') returning document_id`)
+      await removeDocument(bench.context, bench.alder, 'd')
+      const now = new Date(bench.clock.now()).toISOString()
+      expect(await bench.rows(`select modified_at from inbounds where id = '${inbound}'`)).toEqual([
+        { modified_at: now },
+      ])
+      expect(await bench.topics()).toEqual(['inbound/updated'])
+      const work = await bench.rows(`select kind, entity_id from warehouse_work where created_at = '${now}'`)
+      expect(work).toEqual([{ kind: 'inbound', entity_id: inbound }])
+    },
+  )
+})
 
 describe('the content of a document', () => {
   it('is sent in pieces of at most 64 kB, which together are the whole document', async () => {
