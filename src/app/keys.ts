@@ -39,7 +39,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     if (isTap(event, primaryEnter)) forgetPrimary()
     // an operator pressed Enter in a field or on a button, which may lead to another screen
     else if (lastEnter !== primaryEnter && isRelease(event, lastEnter) && !isTap(event, lastEnter))
-      desk.repeats.heard('ENTER', desk.nowMs())
+      desk.heard('ENTER')
   }
   /** Whether no element has the focus. A heading that was focused only for a screen reader does not count. */
   function isNothingFocused(): boolean {

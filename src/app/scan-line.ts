@@ -125,8 +125,7 @@ export class ScanLine {
     const isPrimary = commandOf(readScan(raw)) === 'PRIMARY'
     // a PRIMARY in a burst is not run, so it neither repeats an earlier PRIMARY nor is repeated by a later one
     if (isPrimary && inBurst) return false
-    const { nowMs, repeats } = this.#window
-    return repeats.heard(isPrimary ? 'PRIMARY' : null, arrived?.ticksMs ?? nowMs())
+    return this.#window.heard(isPrimary ? 'PRIMARY' : null, arrived?.ticksMs)
   }
 
   async #go(): Promise<void> {

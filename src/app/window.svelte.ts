@@ -3,7 +3,7 @@ import { ArticleState } from '#features/article/article.state.svelte.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import type { LabelFormSubject, Place, PlaceWindow } from '#place/place.ts'
-import { RepeatedReads } from '#place/repeated-reads.ts'
+import { LastAct, type PrimaryInput } from '#place/repeated-reads.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SetupSettings } from '#shared/bridge/pc-settings.ts'
@@ -47,8 +47,6 @@ export class DeskWindow implements PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
   readonly nowMs: () => number
-  /** Finds PRIMARY and Enter that only repeat the one before. */
-  readonly repeats = new RepeatedReads()
   readonly notices = new Notices(() => this.#screenName())
   readonly hid = new HidScanners()
   readonly times: ScanTimes
@@ -60,6 +58,8 @@ export class DeskWindow implements PlaceWindow {
   readonly article: ArticleState
   /** The state of every place. */
   readonly places: Places
+  /** The last PRIMARY or Enter in any place, with the time at which it arrived. */
+  readonly #lastInput = new LastAct<PrimaryInput>()
   #place = $state<PlaceKind>('stage')
   /** Resolves when the place that was opened last has read its data. */
   #arriving: Promise<unknown> = Promise.resolve()
@@ -276,10 +276,21 @@ export class DeskWindow implements PlaceWindow {
     else this.#anywhere[command as WindowCommand]()
   }
 
+  /**
+   * Records an input and returns whether it only repeats the PRIMARY or Enter before. `input` is null for any other
+   * scan. `atMs`: when the input arrived.
+   */
+  heard(input: PrimaryInput | null, atMs = this.nowMs()): boolean {
+    if (input !== null && this.#lastInput.isRepeated(input, atMs)) return true
+    if (input === null) this.#lastInput.end()
+    else this.#lastInput.acted(input, atMs)
+    return false
+  }
+
   /** Does the primary action of the open place when Enter is pressed, unless the press only repeats the one before. */
   runPrimary(): void {
     const { here } = this
-    if (this.repeats.heard('ENTER', this.nowMs())) this.refuseTooSoon()
+    if (this.heard('ENTER')) this.refuseTooSoon()
     else if (here.primary) here.primary()
     else if (here.run?.('PRIMARY') !== true) this.refuse('PRIMARY')
   }
@@ -287,7 +298,7 @@ export class DeskWindow implements PlaceWindow {
   /**
    * Returns a function for an act that follows a key a moment later. It tells whether the screen still shows the same
    * place, and on the stage the same card, as when the key was pressed; if not, it shows the notice that the key was
-   * ignored.
+   * ignored. `LastAct` does not find this case, because another scan replaces the card, and no act precedes the key.
    */
   watchCard(): () => boolean {
     const shown = (): string =>

@@ -8,19 +8,39 @@ export const repeatedReadMs = 800
 export type PrimaryInput = 'PRIMARY' | 'ENTER'
 
 /**
- * Finds the second of two readings of PRIMARY, or of two presses of Enter. After the first one the large button may do
- * another act, which the operator has not read yet, for example make a booking or request a label.
+ * The rule against a second act that the operator has not read. PRIMARY or Enter only repeats the last act if that act
+ * was of the same kind, if less than 0.8 s have passed since that act or since a later change of the primary act, and
+ * if no other barcode was scanned since that act.
+ *
+ * The rule is applied twice, each time with its own object. DeskWindow applies it when an input arrives, in every place;
+ * the kind is PRIMARY or Enter. This finds a second reading of a barcode and a second press of Enter. LabelDesk applies
+ * it when the primary act of a card is about to run; the kind is the turn of the card. This finds an input, also a
+ * click, that meant the primary act before, which an event or a failure has replaced. With one object for both, an
+ * input that was accepted when it arrived would count as a repetition of itself when it runs.
  */
-export class RepeatedReads {
-  #last: { readonly input: PrimaryInput; readonly atMs: number } | null = null
+export class LastAct<Kind extends string | number> {
+  #last: { readonly kind: Kind; readonly sinceMs: number } | null = null
+
+  /** All times are in milliseconds of a clock that is never set. */
+  isRepeated(kind: Kind, atMs: number): boolean {
+    return this.#last?.kind === kind && atMs - this.#last.sinceMs < repeatedReadMs
+  }
 
   /**
-   * Records an input and returns whether it only repeats the input before. `input` is null for any other scan: PRIMARY
-   * after another scan never repeats an earlier PRIMARY. `atMs`: when the input arrived, by a clock that is never set.
+   * Records an act. Without `sinceMs`, the time begins only when `changed` is called, because the question that an act
+   * asks may be answered at once.
    */
-  heard(input: PrimaryInput | null, atMs: number): boolean {
-    if (input !== null && this.#last?.input === input && atMs - this.#last.atMs < repeatedReadMs) return true
-    this.#last = input && { input, atMs }
-    return false
+  acted(kind: Kind, sinceMs = Number.NEGATIVE_INFINITY): void {
+    this.#last = { kind, sinceMs }
+  }
+
+  /** Called when the primary act changes. The time then begins again. */
+  changed(atMs: number): void {
+    if (this.#last !== null) this.acted(this.#last.kind, atMs)
+  }
+
+  /** Called when another barcode is scanned. PRIMARY after that scan never repeats an act before it. */
+  end(): void {
+    this.#last = null
   }
 }

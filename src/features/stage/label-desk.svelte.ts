@@ -1,7 +1,7 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import { SvelteMap } from 'svelte/reactivity'
 import type { LabelFormSubject } from '#place/place.ts'
-import { repeatedReadMs } from '#place/repeated-reads.ts'
+import { LastAct } from '#place/repeated-reads.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -68,10 +68,8 @@ export class LabelDesk {
   /** The question before an act. It is closed when another card or another print is shown. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
-  /** Turn of the card on which the operator did an act; null if another scan followed the act. */
-  #actedTurn: number | null = null
-  /** Time at which the label of that card got another primary act after the operator's act; null if it did not. */
-  #changedAtMs: number | null = null
+  /** The operator's last act on a label, by the turn of the card. Its time begins when the primary act changes. */
+  readonly #lastAct = new LastAct<number>()
   #savesFiles = $state(false)
   /** The id of the last notice which said that another desk did the same act. */
   #twiceId: string | null = null
@@ -122,19 +120,17 @@ export class LabelDesk {
    * read it. PRIMARY or Enter then repeats that act and does not mean the new one.
    */
   get isActNew(): boolean {
-    if (this.#changedAtMs === null || this.#actedTurn !== this.#shown.turn) return false
-    return this.acts.primary !== null && this.#window.nowMs() - this.#changedAtMs < repeatedReadMs
+    return this.acts.primary !== null && this.#lastAct.isRepeated(this.#shown.turn, this.#window.nowMs())
   }
 
   /** Called after an act in another place led to the card. Its primary act counts as new. */
   offerAnew(): void {
-    this.#acted()
-    this.#changedAtMs = this.#window.nowMs()
+    this.#lastAct.acted(this.#shown.turn, this.#window.nowMs())
   }
 
-  /** Called at each scan except PRIMARY. PRIMARY after another scan never repeats an earlier act. */
+  /** Called at each scan except PRIMARY. */
   endAct(): void {
-    this.#actedTurn = null
+    this.#lastAct.end()
   }
 
   has(id: LabelId): boolean {
@@ -197,7 +193,7 @@ export class LabelDesk {
   onLabel(label: ReturnLabelView): void {
     const { primary } = this.acts
     this.#take(label)
-    if (this.acts.primary !== primary) this.#changedAtMs = this.#window.nowMs()
+    if (this.acts.primary !== primary) this.#lastAct.changed(this.#window.nowMs())
   }
 
   #take(label: ReturnLabelView): void {
@@ -251,7 +247,7 @@ export class LabelDesk {
       const done = await this.#write(this.#callOf(act, label))
       if (done || act === 'confirm_cancel') {
         this.#question = null
-        this.#changedAtMs = this.#window.nowMs()
+        this.#lastAct.changed(this.#window.nowMs())
       }
     }
   }
@@ -269,13 +265,8 @@ export class LabelDesk {
     return card.kind === 'shipment' || card.kind === 'label' ? card : null
   }
 
-  #acted(): void {
-    this.#actedTurn = this.#shown.turn
-    this.#changedAtMs = null
-  }
-
   #ask(about: LabelQuestion): void {
-    this.#acted()
+    this.#lastAct.acted(this.#shown.turn)
     this.#question = { about, card: this.#shown.now, printId: this.label?.print?.id ?? null }
     this.#window.play('decide')
   }
@@ -295,7 +286,7 @@ export class LabelDesk {
    */
   async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
     if (this.#busy) return null
-    this.#acted()
+    this.#lastAct.acted(this.#shown.turn)
     this.#busy = true
     this.#shown.failure = null
     const card = this.#shown.now

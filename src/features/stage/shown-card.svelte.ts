@@ -30,8 +30,8 @@ export class ShownCard {
   #answered = $state.raw<AnsweredScan | null>(null)
   #lastTurn = 0
   #shownTurn = 0
-  /** Turns of the cards for which a scanned command waits. */
-  #awaited: readonly number[] = []
+  /** Resolves when no command that was scanned so far waits for its card. */
+  #awaited: Promise<unknown> = Promise.resolve()
   readonly #ask: (outcome: AmbiguousOutcome | null) => void
 
   /** @param ask - called with each new card: with the ambiguous scan that the card asks about, or with null. */
@@ -112,27 +112,23 @@ export class ShownCard {
    * would be refused without its card.
    */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
-    const timer = setInterval(() => {
-      if (this.#awaited.some((awaited) => awaited < turn)) return
-      clearInterval(timer)
-      if (this.isDue(turn)) this.show({ kind: 'looking', raw }, turn)
-    }, lookingDelayMs)
+    const delay = new Promise((resolve) => setTimeout(resolve, lookingDelayMs))
+    // if the card on the stage already has this turn, a command for an earlier card is refused in any case
+    const awaited = this.isOf(turn) ? null : this.#awaited
+    let isOver = false
+    void Promise.all([delay, awaited]).then(() => {
+      if (!isOver && this.isDue(turn)) this.show({ kind: 'looking', raw }, turn)
+    })
     try {
       return await answer
     } finally {
-      clearInterval(timer)
+      isOver = true
     }
   }
 
-  /** Waits for `work`, after which a scanned command applies to the card of the scan or act with the number `turn`. */
-  async whileAwaited<T>(turn: number, work: Promise<T>): Promise<T> {
-    this.#awaited = [...this.#awaited, turn]
-    try {
-      return await work
-    } finally {
-      const at = this.#awaited.indexOf(turn)
-      this.#awaited = this.#awaited.toSpliced(at, 1)
-    }
+  /** Keeps the current card for a scanned command until `work` is done. The command then applies to the card at once. */
+  keepFor(work: Promise<unknown>): void {
+    this.#awaited = Promise.allSettled([this.#awaited, work]).then(() => undefined)
   }
 }
 

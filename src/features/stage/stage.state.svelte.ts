@@ -391,8 +391,8 @@ export class StageState implements Place {
   ): Promise<void> {
     const waits = commandRow(command).waits !== 'no'
     const saving = this.#saveCommand(raw, waits ? earlier : [])
-    const isSaved = await (waits ? this.#shown.whileAwaited(turn, saving) : saving)
-    if (!isSaved) return
+    if (waits) this.#shown.keepFor(saving)
+    if (!(await saving)) return
     if (waits) {
       // if another place was opened during the wait, that place handles the command
       if (!this.#deps.isShown()) this.#deps.onCommand(command)

@@ -162,6 +162,22 @@ describe('the primary act of a card that changes after an act of the operator', 
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
+  it('is not done by PRIMARY after an act without a question', async () => {
+    await scanWith({})
+    await stage.submit('SDCMDPRIMARY')
+    clockMs += 2_000
+    desk.putLabel({ ...openLabel(nowMs), told: 9, cancelled: true })
+    await stage.submit('SDCMDPRIMARY')
+    expect([stage.primaryAction, labelCalls()]).toEqual(['make', ['returnLabel:request']])
+  })
+
+  it('is done at once by PRIMARY if a command that keeps the card was scanned before it', async () => {
+    await cancelByScans()
+    await stage.submit('SDCMDLANGUAGE')
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
+  })
+
   it('is not done by PRIMARY that was scanned while the act before it ran and then failed', async () => {
     await scanWith({})
     desk.world.failures['returnLabel:cancel'] = failure('store.full')

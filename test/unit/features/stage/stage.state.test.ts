@@ -186,6 +186,15 @@ describe('a look-up that takes so long that a card about it is shown', () => {
     expect(stage.card).toEqual({ kind: 'looking', raw: 'second' })
     expect(sounds).not.toContain('look')
   })
+
+  it('opens a card on which PRIMARY is done at once, although the act on the card before it was done just now', async () => {
+    desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
+    for (const raw of [shipment.reference, 'SDCMDPRIMARY', 'SHP00000000413']) void stage.submit(raw)
+    await answer(shipment.reference)
+    void stage.submit('SDCMDPRIMARY')
+    await answer('SHP00000000413')
+    expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(2)
+  })
 })
 
 describe('the input field of the stage', () => {
