@@ -86,7 +86,7 @@ const holders = [
 ] as const
 
 /** An order or inbound that clients and the warehouse read together with its documents. */
-export interface DocumentHolder {
+interface DocumentHolder {
   readonly kind: 'order' | 'inbound'
   readonly id: string
 }
