@@ -111,8 +111,9 @@ export class ModificationState implements Place {
     // the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
+  /** Whether the draft can be booked now. While a question is open, it is not: the answer may be a part of it. */
   get canBook(): boolean {
-    return this.mayBook && !this.#busy && this.#draft?.missing.length === 0
+    return this.mayBook && !this.#busy && this.choicesAsked === 0 && this.#draft?.missing.length === 0
   }
   /** Whether the draft has any content. If so, other places remind the operator of it. */
   get begun(): boolean {
@@ -334,7 +335,9 @@ export class ModificationState implements Place {
    */
   async primaryNow(station = this.#deps.stationId()): Promise<void> {
     const { shown } = this
-    if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id, station)
+    // the answer to an open question belongs to the draft that the operator sees, and not to another one
+    if (this.choicesAsked > 0) this.#deps.play('look')
+    else if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id, station)
     else await this.#bookNow(station)
   }
 
