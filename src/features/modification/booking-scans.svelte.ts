@@ -100,8 +100,7 @@ export class BookingScans {
     const station = this.#deps.stationId()
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
-    // A scan does not take the focus from a field, so the field does not save its text itself. The text is read before
-    // the first wait, because the next scan may type into the field meanwhile.
+    // a scan does not take the focus from a field, so the field does not save its text itself
     const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
@@ -178,8 +177,10 @@ export class BookingScans {
     else if (command === 'CLEAR' && this.#booking.fields.clear()) echo.say({ kind: 'typed_cleared' }, 'done')
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
     else if (change) await this.#booking.change(change, station)
-    else if (command === 'UNDO') await this.#booking.undo(station)
-    else if (command === 'PRIMARY') {
+    else if (command === 'UNDO') {
+      // otherwise it would undo the act before the typing
+      if (isSaved) await this.#booking.undo(station)
+    } else if (command === 'PRIMARY') {
       // a clicked answer is not in the queue of scans
       await this.#answer
       if (isSaved) await this.#booking.primaryNow(station)

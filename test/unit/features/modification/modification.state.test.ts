@@ -422,14 +422,17 @@ describe('an ambiguous code in the booking', () => {
     expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
   })
 
-  it.each(['PRIMARY', 'the button'])('has its answer in the booking that %s makes directly after it', async (by) => {
-    await fill()
-    await scan(drink)
-    const article = booking.scanQuestion.asked?.candidates[1]
-    if (!article) throw new Error('no article')
-    await Promise.all([booking.choose(article), by === 'PRIMARY' ? scan('SDCMDPRIMARY') : booking.book()])
-    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
-  })
+  it.each(['PRIMARY', 'the button'])(
+    'has its answer in the booking that %s makes directly after it',
+    async (by) => {
+      await fill()
+      await scan(drink)
+      const article = booking.scanQuestion.asked?.candidates[1]
+      if (!article) throw new Error('no article')
+      await Promise.all([booking.choose(article), by === 'PRIMARY' ? scan('SDCMDPRIMARY') : booking.book()])
+      expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
+    },
+  )
 
   it('does not let PRIMARY turn a refused booking back into the draft', async () => {
     await fill()
