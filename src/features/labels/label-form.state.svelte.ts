@@ -1,3 +1,4 @@
+import { getLocale } from '#messages/runtime.js'
 import type { LabelFormSubject, Place, PlaceWindow } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
@@ -11,6 +12,8 @@ import type { Sound } from '#scanner/sound.ts'
 import { DraftKeeper } from './draft-keeper.ts'
 import { MethodChoice } from './method-choice.svelte.ts'
 import {
+  countries,
+  countryCode,
   faultOf,
   type FieldFault,
   isChanged,
@@ -180,8 +183,9 @@ export class LabelFormState implements Place {
     this.#spot = { at }
   }
 
-  /** Records that the cursor left a field. */
+  /** Records that the cursor left a field. The typed name of a country is replaced by its code. */
   visited(field: SenderField): void {
+    if (field === 'country') this.#takeCountryName()
     if (!this.#visited.includes(field)) this.#visited = [...this.#visited, field]
   }
 
@@ -248,6 +252,8 @@ export class LabelFormState implements Place {
   /** Sends the form if every field is valid. Otherwise moves the cursor to the first invalid field. */
   async submit(request: boolean): Promise<void> {
     if (this.#busy) return
+    // a scanned command and Enter do not take the cursor from the field
+    this.#takeCountryName()
     this.#tried = true
     this.#failure = null
     const wrong = this.#firstWrong()
@@ -277,6 +283,12 @@ export class LabelFormState implements Place {
     const { subject } = this
     const given = subject.kind === 'label' && subject.label.patch !== null
     return given || isChanged(this.#before, this.#typed)
+  }
+
+  #takeCountryName(): void {
+    const typed = this.#typed.country
+    const code = countryCode(typed, countries(getLocale()))
+    if (code !== typed) this.type('country', code)
   }
 
   #firstWrong(): FormSpot | null {

@@ -2,7 +2,7 @@ import type { PlaceWindow } from '#place/place.ts'
 import { commandOf, type Scan } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { AmbiguousOutcome, ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
 import { type Command, digitOf, worksIn } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
@@ -62,6 +62,8 @@ export class BookingScans {
   readonly question: ScanQuestion
   /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
+  /** Resolves when the last answer to a question was handled; never rejects. */
+  #answer: Promise<unknown> = Promise.resolve()
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
     this.#deps = deps
@@ -83,11 +85,11 @@ export class BookingScans {
     await work
   }
 
-  /** Resolves when no scan is being looked up and no scan waits in the queue of scans. */
+  /** Resolves when no scan and no answer is being looked up and no scan waits in the queue of scans. */
   async settled(): Promise<void> {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
-      await seen
+      await Promise.all([seen, this.#answer])
       // while this timer runs, the queue of scans can deliver its next scan; the loop then waits for that scan too
       await new Promise((resolve) => setTimeout(resolve))
     }
@@ -98,8 +100,7 @@ export class BookingScans {
     const station = this.#deps.stationId()
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
-    // A scan does not take the focus from a field, so the field does not save its text itself. The text is read before
-    // the first wait, because the next scan may type into the field meanwhile.
+    // a scan does not take the focus from a field, so the field does not save its text itself
     const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
@@ -114,6 +115,12 @@ export class BookingScans {
   async choose(candidate: ScanCandidate): Promise<void> {
     const { asked, busy } = this.question
     if (!asked || busy) return
+    const work = this.#choose(asked, candidate)
+    this.#answer = work.catch(() => undefined)
+    await work
+  }
+
+  async #choose(asked: AmbiguousOutcome, candidate: ScanCandidate): Promise<void> {
     const station = this.#deps.stationId()
     const call = this.question.choose(asked, candidate)
     this.question.ask(null)
@@ -171,8 +178,12 @@ export class BookingScans {
     else if (command === 'CLEAR' && this.#booking.fields.clear()) echo.say({ kind: 'typed_cleared' }, 'done')
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
     else if (change) await this.#booking.change(change, station)
-    else if (command === 'UNDO') await this.#booking.undo(station)
-    else if (command === 'PRIMARY') {
+    else if (command === 'UNDO') {
+      // otherwise it would undo the act before the typing
+      if (isSaved) await this.#booking.undo(station)
+    } else if (command === 'PRIMARY') {
+      // a clicked answer is not in the queue of scans
+      await this.#answer
       if (isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {

@@ -58,15 +58,16 @@ const missingWords = {
   lines: m.booking_missing_lines,
 }
 
-/** Returns one sentence for the area of the button: what is still missing, or how to book. */
+/** Returns one sentence for the area of the button: what the operator must do before the booking, or how to book. */
 export function draftText(
   { missing }: ModificationDraft,
-  { mayBook, loginEnded }: { readonly mayBook: boolean; readonly loginEnded: boolean },
+  desk: { readonly mayBook: boolean; readonly loginEnded: boolean; readonly choicesAsked: number },
 ): string {
-  if (!mayBook) return m.booking_role_text()
+  if (!desk.mayBook) return m.booking_role_text()
+  if (desk.choicesAsked > 0) return m.booking_asks()
   if (missing.length > 0)
     return m.booking_missing({ what: formatList(missing.map((part) => missingWords[part]())) })
-  return loginEnded ? m.action_make_login() : m.booking_how()
+  return desk.loginEnded ? m.action_make_login() : m.booking_how()
 }
 
 const titles: Record<BookingPhase, () => string> = {

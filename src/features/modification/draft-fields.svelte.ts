@@ -13,10 +13,15 @@ interface DraftFieldsDeps {
   /** Changes the draft, and plays the sound of the change. */
   readonly change: (change: ModificationChange, station: StationId) => Promise<void>
   /**
-   * Changes the draft without a sound, calls `onSaved` before any later act, and returns true. If the change cannot be
-   * saved, shows the reason and returns false.
+   * After all earlier acts, makes the change that `changeOf` returns then, without a sound. Calls `onSaved` before any
+   * later act, and returns true, also if there is no change to make (null). If the change cannot be saved, shows the
+   * reason and returns false.
    */
-  readonly save: (change: ModificationChange, station: StationId, onSaved: () => void) => Promise<boolean>
+  readonly save: (
+    changeOf: () => ModificationChange | null,
+    station: StationId,
+    onSaved: () => void,
+  ) => Promise<boolean>
   /** Shows that a typed text is no number of pieces, or no chosen location. */
   readonly onWaits: (waiting: WaitingText) => void
 }
@@ -106,8 +111,8 @@ export class DraftFields {
 
   /**
    * Saves the typed numbers of pieces, or the number of one line, at the station at which they were typed. Plays no
-   * sound. Saves no text that is no number of pieces, and no characters of a scan that is under way. Returns false if a
-   * number could not be saved.
+   * sound. Waits until no text can contain characters of a scan that is under way (`TypedTexts.settled`). Saves no text
+   * that is no number of pieces. Returns false if a number could not be saved.
    */
   async save(only: string | null = null): Promise<boolean> {
     const keys = this.#typed.all.map(({ key }) => key).filter((key) => key !== locationKey)
@@ -116,10 +121,13 @@ export class DraftFields {
   }
 
   async #save(variantId: string): Promise<boolean> {
-    const text = this.#typed.settledOf(variantId)
+    const text = await this.#typed.settled(variantId)
     const quantity = text === null ? null : parseQuantity(text)
-    if (text === null || quantity === null) return true
-    return this.#deps.save({ kind: 'quantity', variantId, quantity }, this.#station, () => {
+    if (quantity === null) return true
+    // an earlier act may already have saved or dropped the text
+    const changeOf = (): ModificationChange | null =>
+      this.#typed.of(variantId) === null ? null : { kind: 'quantity', variantId, quantity }
+    return this.#deps.save(changeOf, this.#station, () => {
       this.#typed.forget(variantId, text)
     })
   }

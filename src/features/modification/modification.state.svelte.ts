@@ -61,7 +61,7 @@ export class ModificationState implements Place {
       draft: () => this.#draft,
       stationId: deps.stationId,
       change: (change, station) => this.change(change, station),
-      save: (change, station, onSaved) => this.#save(change, station, onSaved),
+      save: (changeOf, station, onSaved) => this.#save(changeOf, station, onSaved),
       onWaits: (waiting) => {
         this.#echo.say({ kind: 'typed_waits', ...waiting }, 'look')
       },
@@ -111,8 +111,9 @@ export class ModificationState implements Place {
     // the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
+  /** Whether the draft can be booked now. While a question is open, it is not: the answer may be a part of it. */
   get canBook(): boolean {
-    return this.mayBook && !this.#busy && this.#draft?.missing.length === 0
+    return this.mayBook && !this.#busy && this.choicesAsked === 0 && this.#draft?.missing.length === 0
   }
   /** Whether the draft has any content. If so, other places remind the operator of it. */
   get begun(): boolean {
@@ -177,8 +178,8 @@ export class ModificationState implements Place {
       // the note in `remark` is added to the typed note, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
       const { id: variantId } = outcome.variant
-      // the piece is added to the typed number
-      await this.fields.save(variantId)
+      // The piece is added to the typed number. A number that is saved later would replace the piece.
+      if (!(await this.fields.save(variantId))) return
       await this.change({ kind: 'add', variantId, ...(remark !== undefined && { remark }) }, station)
     }
     if (outcome?.kind === 'location')
@@ -210,6 +211,24 @@ export class ModificationState implements Place {
     })
   }
 
+  /**
+   * Adds pieces to the line of an article, or removes some if `pieces` is negative. Counts from the quantity that the
+   * line has after the number typed into it and all earlier acts were saved.
+   */
+  async addPieces(variantId: string, pieces: number): Promise<void> {
+    const station = this.#deps.stationId()
+    if (!(await this.fields.save(variantId))) return
+    await this.#inTurn(async () => {
+      const line = this.#draft?.lines.find(({ variant }) => variant.id === variantId)
+      if (!line) {
+        this.#deps.play('look')
+        return
+      }
+      const change = { kind: 'quantity', variantId, quantity: line.quantity + pieces } as const
+      this.#take(await this.#deps.bridge.modification.change(change, station), change)
+    })
+  }
+
   async undo(station = this.#deps.stationId()): Promise<void> {
     await this.keepNote()
     await this.#inTurn(async () => {
@@ -234,15 +253,28 @@ export class ModificationState implements Place {
     const note = this.#typedNote
     const station = this.#noteStation
     if (note === null) return
-    await this.#save({ kind: 'note', note }, station, () => {
-      if (this.#typedNote === note) this.#typedNote = null
-    })
+    await this.#save(
+      () => ({ kind: 'note', note }),
+      station,
+      () => {
+        if (this.#typedNote === note) this.#typedNote = null
+      },
+    )
   }
 
-  /** Changes the draft without a sound. Returns whether the change was saved; if not, the echo has the reason. */
-  async #save(change: ModificationChange, station: StationId, onSaved: () => void): Promise<boolean> {
-    let isSaved = false
+  /**
+   * Makes the change that `changeOf` returns at its turn, without a sound. Returns false if the change could not be
+   * saved; the echo has the reason.
+   */
+  async #save(
+    changeOf: () => ModificationChange | null,
+    station: StationId,
+    onSaved: () => void,
+  ): Promise<boolean> {
+    let isSaved = true
     await this.#inTurn(async () => {
+      const change = changeOf()
+      if (change === null) return
       const result = await this.#deps.bridge.modification.change(change, station)
       isSaved = result.ok
       if (!result.ok) {
@@ -334,7 +366,9 @@ export class ModificationState implements Place {
    */
   async primaryNow(station = this.#deps.stationId()): Promise<void> {
     const { shown } = this
-    if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id, station)
+    // the answer to an open question belongs to the draft that the operator sees, and not to another one
+    if (this.choicesAsked > 0) this.#deps.play('look')
+    else if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id, station)
     else await this.#bookNow(station)
   }
 

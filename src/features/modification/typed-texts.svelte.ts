@@ -56,6 +56,19 @@ export class TypedTexts {
   }
 
   /**
+   * Waits until the text of a field can contain no characters of a scan that is under way: they were removed, or the
+   * text has not changed for `scanMs`. Returns the text; null if nothing is typed then.
+   */
+  async settled(key: string): Promise<string | null> {
+    for (;;) {
+      const typing = this.#typed.get(key)
+      const restMs = typing ? typing.atMs + scanMs - performance.now() : 0
+      if (restMs <= 0) return typing?.text ?? null
+      await new Promise((resolve) => setTimeout(resolve, Math.ceil(restMs)))
+    }
+  }
+
+  /**
    * Takes the changed text of a field. `saved` is the saved text of this field. If the field shows a saved text again,
    * a scan was typed into the field and removed, so nothing is typed.
    */

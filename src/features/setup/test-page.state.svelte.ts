@@ -18,6 +18,10 @@ export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | {
 export class TestPageState {
   readonly #bridge: ScandeskBridge
   readonly #read = new SvelteSet<string>()
+  /** The id of the shown printer; null if there is none whose shown values are saved. */
+  #printerId: string | null = null
+  /** Increases when another printer is shown. The result of a print that began before is dropped. */
+  #turn = 0
   #page = $state.raw<TestPageView | null>(null)
   #busy = $state(false)
   #failure = $state.raw<Failure | null>(null)
@@ -32,7 +36,7 @@ export class TestPageState {
     this.#bridge = bridge
   }
 
-  /** The last test page and the result of printing it, even a refusal; null before the first and after `forget`. */
+  /** The last test page of the shown printer and the result of printing it, even a refusal; null before the first. */
   get page(): TestPageView | null {
     return this.#page
   }
@@ -88,12 +92,24 @@ export class TestPageState {
     }
   }
 
+  /** Called when the panel shows a printer. Forgets the test page and all results of any other printer. */
+  show(printerId: string | null): void {
+    if (printerId === this.#printerId) return
+    this.#printerId = printerId
+    this.#turn += 1
+    this.#busy = false
+    this.#failure = null
+    this.#forget()
+  }
+
   /**
    * Prints a test page. If `printerId` is null, the printer is the one to which the station routes sheets on label
    * paper, or the first printer if there is no such route.
    */
   async print(printerId: string | null): Promise<void> {
+    this.show(printerId)
     if (this.#busy) return
+    const turn = this.#turn
     this.#busy = true
     this.#failure = null
     const now = new SvelteDate()
@@ -106,17 +122,17 @@ export class TestPageState {
         block: m.test_page_block(),
       },
     })
+    if (turn !== this.#turn) return
     this.#busy = false
     if (!result.ok) {
       this.#failure = result.error
       return
     }
-    this.forget()
+    this.#forget()
     this.#page = result.value
   }
 
-  /** Forgets the printed test page and all results of the test, because they do not apply to another printer. */
-  forget(): void {
+  #forget(): void {
     this.#page = null
     this.#read.clear()
     this.#stray = null

@@ -117,6 +117,21 @@ describe('the form of a label without a shipment', () => {
     expect(done).toHaveLength(1)
   })
 
+  it('has the code of the country whose name was typed, also if the cursor is still in the field', async () => {
+    await form.open({ kind: 'hand' })
+    form.chooseMethod('sm-3')
+    fill({ country: ' germany' })
+    await form.submit(true)
+    expect(made).toMatchObject([{ mode: { sender: { country: 'DE' } } }])
+    expect(form.valueOf('country')).toBe('DE')
+    form.type('country', 'Atlantis')
+    form.visited('country')
+    expect([form.valueOf('country'), form.faultOf('country')]).toEqual(['Atlantis', { kind: 'country' }])
+    form.type('country', 'france')
+    form.visited('country')
+    expect(form.valueOf('country')).toBe('FR')
+  })
+
   it('sends nothing while a field is invalid, and moves the cursor to the first invalid field', async () => {
     await form.open({ kind: 'hand' })
     await form.submit(true)

@@ -370,7 +370,9 @@ describe('the short barcode of a location, scanned in the booking', () => {
 
 describe('an ambiguous code in the booking', () => {
   beforeEach(() => {
-    desk.world.locations = sampleLocations(nowMs).map((one) => ({ ...one, code: drink }))
+    const [first] = sampleLocations(nowMs)
+    if (!first) throw new Error('no location')
+    desk.world.locations = [...sampleLocations(nowMs), { ...first, id: 'lc-drink', code: drink }]
   })
 
   it('leads to a question at its first scan only, and each scan adds the chosen article to the draft', async () => {
@@ -411,6 +413,40 @@ describe('an ambiguous code in the booking', () => {
     await scan(drink, oats)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
+  })
+
+  it('is answered before the booking is made by PRIMARY, Enter or the button', async () => {
+    await fill()
+    await scan(drink)
+    sounds = []
+    await scan('SDCMDPRIMARY')
+    await booking.primary()
+    await booking.book()
+    expect([desk.world.modifications, booking.canBook, sounds]).toEqual([[], false, ['look', 'look', 'look']])
+    await scan('SDCMDTWO', 'SDCMDPRIMARY')
+    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
+  })
+
+  it.each(['PRIMARY', 'the button'])(
+    'has its answer in the booking that %s makes directly after it',
+    async (by) => {
+      await fill()
+      await scan(drink)
+      const article = booking.scanQuestion.asked?.candidates[1]
+      if (!article) throw new Error('no article')
+      await Promise.all([booking.choose(article), by === 'PRIMARY' ? scan('SDCMDPRIMARY') : booking.book()])
+      expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
+    },
+  )
+
+  it('does not let PRIMARY turn a refused booking back into the draft', async () => {
+    await fill()
+    await scan('SDCMDPRIMARY')
+    const [made] = desk.world.modifications
+    if (!made) throw new Error('nothing was booked')
+    desk.putModification({ ...made, create: 'rejected', failure: failure('api.rejected') })
+    await scan(drink, 'SDCMDPRIMARY')
+    expect([booking.draft?.lines, booking.scanQuestion.asked?.raw]).toEqual([[], drink])
   })
 })
 

@@ -23,19 +23,18 @@ function idOf(code: string): string {
   return variant.id
 }
 
-let atMs: number
-
 beforeEach(() => {
-  atMs = 10_000
-  vi.spyOn(performance, 'now').mockImplementation(() => atMs)
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  // a wait ends as soon as nothing else runs
+  vi.setTimerTickMode('nextTimerAsync')
 })
 afterEach(() => {
-  vi.restoreAllMocks()
+  vi.useRealTimers()
 })
 
 /** Lets more time pass than the window needs to remove the characters of a scan from a field. */
 function rest(): void {
-  atMs += 1_000
+  vi.advanceTimersByTime(1_000)
 }
 
 describe('a text that is typed into a field of the booking', () => {
@@ -82,7 +81,7 @@ describe('a text that is typed into a field of the booking', () => {
     typed.changed('a', '+1')
     typed.type('a', '+1', '+2')
     expect(typed.of('a')).toBeNull()
-    atMs += 5_000
+    vi.advanceTimersByTime(5_000)
     typed.type('a', '+1', '+2')
     expect(typed.of('a')).toBe('+1')
   })
@@ -237,14 +236,53 @@ describe('a booking with a typed text that was not saved', () => {
     expect(quantities()).toEqual([13, 1])
   })
 
+  it('adds a piece to a number that was typed directly before the scan', async () => {
+    booking.fields.typeQuantity(oatsId, '12')
+    await scan(oats)
+    expect([quantities(), booking.fields.quantityOf(oatsId)]).toEqual([[13], null])
+  })
+
+  it('books a number that was typed directly before PRIMARY', async () => {
+    booking.fields.typeQuantity(oatsId, '12')
+    await scan('SDCMDPRIMARY')
+    expect([booked(), sounds]).toEqual([[[12]], ['done']])
+  })
+
   it('saves and books no characters of a barcode that another scanner is typing into a field', async () => {
     booking.fields.typeQuantity(oatsId, '87')
-    await scan('SDCMDLOST', 'SDCMDPRIMARY')
-    expect([quantities(), booked()]).toEqual([[-1], []])
-    expect(booking.echo).toMatchObject({ kind: 'typed_waits', text: '87' })
-    booking.fields.typeQuantity(oatsId, '−1')
-    await scan('SDCMDPRIMARY')
-    expect(booked()).toEqual([[-1]])
+    const work = scan('SDCMDPRIMARY')
+    booking.fields.typeQuantity(oatsId, '871')
+    booking.fields.typeQuantity(oatsId, '+1')
+    await work
+    expect([booked(), sounds]).toEqual([[[1]], ['done']])
+  })
+
+  it.each([[oats], ['SDCMDUNDO']])(
+    'is not changed by %s if the typed number cannot be saved',
+    async (code) => {
+      type('12')
+      desk.world.failures['modification:change'] = failure('store.full')
+      await scan(code)
+      expect([quantities(), booking.fields.quantityOf(oatsId), sounds]).toEqual([[1], '12', ['stop']])
+    },
+  )
+
+  it('gets one piece more or less for each press of “+” or “−”, counted from the typed number', async () => {
+    await Promise.all([booking.addPieces(oatsId, 1), booking.addPieces(oatsId, 1)])
+    expect(quantities()).toEqual([3])
+    booking.fields.typeQuantity(oatsId, '12')
+    const changesBefore = changes.length
+    // a press takes the focus from the field, which saves its text itself
+    await Promise.all([booking.fields.keepQuantity(oatsId), booking.addPieces(oatsId, -1)])
+    expect([quantities(), changes.length - changesBefore]).toEqual([[11], 2])
+    type('20')
+    await booking.addPieces(oatsId, 1)
+    expect([quantities(), booking.fields.quantityOf(oatsId)]).toEqual([[21], null])
+  })
+
+  it('gets no piece by “+” if the line was removed meanwhile', async () => {
+    await Promise.all([booking.change({ kind: 'remove', variantId: oatsId }), booking.addPieces(oatsId, 1)])
+    expect([quantities(), sounds]).toEqual([[], ['done', 'look']])
   })
 
   it('is saved if a key leaves the booking directly after the typing, and a text that is no number is kept', async () => {

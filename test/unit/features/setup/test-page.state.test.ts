@@ -77,14 +77,44 @@ describe('the test page of a printer', () => {
     expect(testPage.stray).toBeNull()
   })
 
-  it('loses its read codes, verdict and measured length when it is printed again, and is removed by forget()', async () => {
+  it('loses its read codes, verdict and measured length when it is printed again, and is removed when another printer is shown', async () => {
     await testPage.print(null)
     scan('BL')
     testPage.measured = '60'
     await testPage.print(null)
     expect([testPage.isRead('SDTSTKMB'), testPage.verdict, testPage.measured]).toEqual([false, null, ''])
-    testPage.forget()
+    testPage.show('zebra')
     expect(testPage.page).toBeNull()
+  })
+
+  it('is kept while its printer is shown, also after the set-up was closed and opened again', async () => {
+    testPage.show('zebra')
+    await testPage.print('zebra')
+    scan('BL')
+    testPage.show('zebra')
+    expect(testPage.verdict?.outcome).toBe('ok')
+    testPage.show('brother')
+    expect([testPage.page, testPage.verdict, testPage.isRead('SDTSTKMB')]).toEqual([null, null, false])
+  })
+
+  it.each([undefined, failure('document.unreadable')])(
+    'is dropped with its failure if another printer is shown before the result arrives',
+    async (why) => {
+      testPage.show('zebra')
+      if (why) desk.world.failures['paper:testPage'] = why
+      const printing = testPage.print('zebra')
+      testPage.show('brother')
+      expect(testPage.busy).toBe(false)
+      await printing
+      expect([testPage.page, testPage.failure, testPage.busy]).toEqual([null, null, false])
+    },
+  )
+
+  it('loses the failure of its print when another printer is shown', async () => {
+    desk.world.failures['paper:testPage'] = failure('document.unreadable')
+    await testPage.print('zebra')
+    testPage.show('brother')
+    expect(testPage.failure).toBeNull()
   })
 
   it('keeps its verdict when the next test page could not be printed', async () => {
