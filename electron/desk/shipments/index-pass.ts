@@ -1,8 +1,6 @@
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
 import { isLastPage } from '../service/answers.ts'
-import { isAboutLength } from '../catalogue/list-walk.ts'
-import type { ApiOutcome, RecentQuery } from '../ports/api.ts'
+import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
 
 /**
@@ -12,25 +10,32 @@ import type { IndexState } from '../ports/recent-store.ts'
  */
 export type Pass = HeadPass | TailPass
 
-interface Walk {
+/**
+ * The page lengths of a walk. Only `page-lengths.ts`, which describes their rules, sets these values. They stay the
+ * same when a walk continues or starts again at page 1.
+ */
+interface WalkLengths {
+  /** Number of rows to request per page; left out: the usual number. */
+  readonly limit?: number
+  /** The page length before the last increase; null: there was no increase. */
+  readonly grownFrom?: number | null
+  /** Maximum length of the pages after page 1, because an increase was taken back; left out: the usual length. */
+  readonly mostLimit?: number
+  /**
+   * The walk at the page that was first refused as too long. The walk continues from there if a page of one row is
+   * refused too. Null or left out: no page was refused since the last page that the service returned.
+   */
+  readonly refused?: Pass | null
+  /** Number of consecutive rows that were left out, because each row was too large on its own. */
+  readonly leftOut?: number
+}
+
+interface Walk extends WalkLengths {
   /** Rows created before this moment are not wanted. All times in this file are milliseconds since 1970. */
   readonly goal: number
   readonly page: number
   /** Number of rows in the longest page of this walk; null before the first page. */
   readonly longest: number | null
-  /** Number of rows to request per page; left out: the usual number. */
-  readonly limit?: number
-  /** The page length before the last increase; null: there was no increase. */
-  readonly grownFrom?: number | null
-  /** Maximum page length that `lengthened` sets if the next page is not page 1; left out: the usual length. */
-  readonly mostLimit?: number
-  /**
-   * The walk before the service first did not return a page of this length (`isTooLong`). The walk continues from there
-   * if it does not return a page of one row either. Null or left out: the last page was returned.
-   */
-  readonly refused?: Pass | null
-  /** Number of consecutive rows that were left out, because each row was too large on its own. */
-  readonly leftOut?: number
   /** The ids of the readable rows of the last pages, the newest page first; at most `comparedPages` pages. */
   readonly lastIds?: readonly ReadonlySet<string | number>[]
   /** Number of consecutive pages that had only rows of `lastIds`, or no readable row. */
@@ -348,96 +353,4 @@ function advanceTail(pass: TailPass, { isLast, asOf, end }: JudgedPage, known: I
 
 function dayOf(ms: Instant): string {
   return new Date(ms).toISOString().slice(0, 10)
-}
-
-/**
- * Maximum number of consecutive rows that are left out because each row was too large on its own. With more such rows,
- * the walk fails.
- */
-const mostLeftOut = 100
-
-/** Whether the same rows may be readable in shorter pages, because a row or the whole page was too large. */
-export function isHeavy({ code }: Failure): boolean {
-  return code === 'api.malformed_answer'
-}
-
-/**
- * Whether the service may return shorter pages, because it refuses pages of this length (API.md 19) or needs too much
- * time for them. `isSlow`: whether a timeout shows this; otherwise the connection may be the cause of a timeout.
- */
-export function isTooLong(outcome: ApiOutcome<unknown>, isSlow: boolean): boolean {
-  if (outcome.kind === 'refused') return isAboutLength(outcome.status)
-  return isSlow && outcome.kind === 'ambiguous' && outcome.failure.code === 'network.timeout'
-}
-
-/** Whether the walk leaves out a row if the request for this row alone has failed with this failure. */
-export function mayLeaveOut({ params }: Failure, { leftOut = 0 }: Pass): boolean {
-  return params['cause'] === 'TOO_LARGE' && leftOut < mostLeftOut
-}
-
-/** Returns the walk at the same row with shorter pages; null: the page already has only one row. */
-export function shortened(pass: Pass, standard: number): Pass | null {
-  const limit = pass.limit ?? standard
-  const shorter = shorterThan(limit)
-  if (shorter === null) return null
-  const back = ungrown(pass)
-  if (back) return back
-  // a service may return shorter pages than requested
-  const given = Math.min(limit, pass.longest ?? limit)
-  const length = Math.min(shorter, given)
-  const page = Math.floor(((pass.page - 1) * given) / length) + 1
-  const longest = pass.longest === null ? null : length
-  return { ...pass, limit: shorter, page, longest, grownFrom: null }
-}
-
-/**
- * Returns the walk with an increased page length, at most `standard`, after `shortened` has decreased it. Increases it
- * only if a page of the next greater length begins at the next row of the walk, and if the service returns full pages.
- */
-export function lengthened(pass: Pass, standard: number): Pass {
-  const limit = pass.limit ?? standard
-  const same = { ...pass, grownFrom: null }
-  // the page length stays the same after a page without a new readable row. `rewound` subtracts the number of
-  // consecutive such pages from the page number, so all of them must have the same length
-  if (pass.repeats) return same
-  // page 1 begins at the same row whatever the page length is
-  const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)
-  if (limit >= most || pass.longest !== limit) return same
-  const longer = longerThan(limit, standard)
-  const offset = (pass.page - 1) * limit
-  if (offset % longer > 0) return same
-  return { ...pass, limit: longer, page: offset / longer + 1, grownFrom: limit }
-}
-
-/**
- * Takes back an increase of the page length: if a page after the first has fewer rows (`length`) than the increased
- * page length, returns the walk with the page length before the increase. Otherwise returns null.
- */
-export function undone(pass: Pass, length: number): Pass | null {
-  const back = pass.page > 1 && length < (pass.limit ?? 0) ? ungrown(pass) : null
-  return back && { ...back, mostLimit: pass.grownFrom ?? 1 }
-}
-
-/** Returns the walk at the same row with the page length before the last increase; null: there was no increase. */
-function ungrown(pass: Pass): Pass | null {
-  const { limit, grownFrom, page } = pass
-  if (limit === undefined || !grownFrom) return null
-  return { ...pass, limit: grownFrom, page: ((page - 1) * limit) / grownFrom + 1, grownFrom: null }
-}
-
-/**
- * Returns the largest page length that is less than `limit` and divides `limit` without a remainder; null: there is
- * none.
- */
-function shorterThan(limit: number): number | null {
-  if (limit <= 1) return null
-  let parts = 2
-  while (limit % parts > 0) parts++
-  return limit / parts
-}
-
-function longerThan(limit: number, standard: number): number {
-  let longer = standard
-  for (let next = shorterThan(longer); next !== null && next > limit; next = shorterThan(next)) longer = next
-  return longer
 }

@@ -10,28 +10,25 @@ import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import {
   advance,
-  beginHead,
-  beginTail,
-  hasGap,
   isFlooded,
-  isHeavy,
   isStuck,
-  isTooLong,
   isWhole,
-  lengthened,
   type Listed,
-  mayLeaveOut,
   type Pass,
   type Progress,
   queryOf,
   rewound,
-  shortened,
-  undone,
 } from './index-pass.ts'
 import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
+import { type FailedPage, PageLengths, undone } from './page-lengths.ts'
 import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
+import { WalkOrder } from './walk-order.ts'
+
+// this file has over 400 lines, because its methods are the parts of one step of the walker: what waits, what is read,
+// what is stored and what is reported. The ideas that stand on their own have files: `walk-order.ts` decides which walk
+// reads the next page, `page-lengths.ts` how long the page is, and `index-pass.ts` how the walk continues after it
 
 interface IndexWalkerParts<Row extends Listed> {
   /** Reads one page of the service's list, newest first. */
@@ -65,11 +62,6 @@ const longestYieldMs = 10_000
 const trimRows = 200
 /** Longest wait in milliseconds after the service has returned a list without end (`isFlooded`). */
 const longestFloodMs = 3600_000
-/**
- * Time in milliseconds for which the walks request no longer pages, after the service did not return longer ones. Then
- * they try longer pages again, because the reason may have ended.
- */
-const shortPagesMs = 3600_000
 /**
  * Rows that the service returned less than this time ago are kept, even if they were created before the wanted period,
  * because an operator asked for them.
@@ -111,42 +103,17 @@ export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>
   readonly #worker: Worker
   readonly #backoff: Backoff
+  readonly #lengths: PageLengths
+  readonly #order: WalkOrder
   #syncing = false
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   readonly #skipped = new SkippedRows()
   /** The code of the failure that was reported last; null: none since the last round. */
   #reported: string | null = null
-  /** The longest page that the service returns (`isTooLong`); null: not known. */
-  #longest: { readonly rows: number; readonly untilTicks: number } | null = null
-  #pass: Pass | null = null
-  /**
-   * A walk through older rows (tail) that a walk through the newest rows (head) has interrupted, and the start of the
-   * known range of creation times at the interruption.
-   */
-  #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
-  /** Whether this round has read the newest rows (head), so that the walk through older rows (tail) is next. */
-  #headIsRead = false
-  /** Whether newer rows than the known range are known to be missing (`hasGap`). */
-  #hasGap = false
-  /** Whether the rows that were kept before the start of the desk were read again. */
-  #isReread = false
-  /**
-   * The number of rows of a dropped walk, and the creation time of the newest row of its first page. The next walk
-   * continues with these values, so that `isFlooded` finds a list without end.
-   */
-  #counted: { readonly rows: number | undefined; readonly since: Instant | undefined } | null = null
   /** Number of consecutive walks that ended because the list had no end. */
   #floods = 0
-  /** How many times the wanted period has changed since this walker was created. */
-  #turn = 0
   #nextRoundTicks = 0
-  #nextHeadTicks = 0
-  /**
-   * Number of pages since the last page 1 of the newest rows, or since the last walk through them (head) ended. At
-   * least one page of the current walk is read between two reads of the newest rows.
-   */
-  #pages = 0
   /** Whether a round was requested while a page was being read. */
   #isWished = false
   /**
@@ -161,13 +128,15 @@ export class IndexWalker<Row extends Listed> {
     this.#parts = parts
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 2_000, parts.options.offlineEveryMs)
+    this.#lengths = new PageLengths(parts.clock, parts.options.pageLength)
+    this.#order = new WalkOrder({ ...parts, lengths: this.#lengths, goal: () => this.#goal() })
   }
 
   view(): WalkView {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
-    const mayHaveGap = this.#hasGap || !this.#isReread || this.#failure !== null
+    const mayHaveGap = this.#order.mayHaveGap || this.#failure !== null
     const gapSince = mayHaveGap && state ? state.newest : null
     return {
       rows: store.count(),
@@ -206,10 +175,7 @@ export class IndexWalker<Row extends Listed> {
    * rows as known although they are being removed.
    */
   reachChanged(): void {
-    this.#turn++
-    this.#pass = null
-    this.#suspended = null
-    this.#headIsRead = false
+    this.#order.startAgain()
     this.retryNow()
   }
 
@@ -240,12 +206,13 @@ export class IndexWalker<Row extends Listed> {
     if (this.#trimBefore !== null && this.#trim(this.#trimBefore)) return breathMs
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
-    const pass = this.#next()
+    const pass = this.#order.next(this.#isWished)
     // a page of older rows (tail) waits while a call of an operator is under way, except when a round was requested:
     // the call may wait for the newest rows (`refresh`), which that round reads only after this page
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
-    const outcome = this.#isAwaitedIn(pass) ? await this.#readNewest(pass) : await this.#readFor(pass)
+    const isAwaited = this.#waiting.length > 0 && this.#order.hasPassedNewest(pass)
+    const outcome = isAwaited ? await this.#readNewest(pass) : await this.#readFor(pass)
     if (!outcome) return breathMs
     this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
@@ -257,8 +224,8 @@ export class IndexWalker<Row extends Listed> {
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
     // a repeated page is no progress, so the waits between the tries become longer
-    if (!this.#pass?.repeats) this.#backoff.reset()
-    if (this.#pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
+    if (!this.#order.pass?.repeats) this.#backoff.reset()
+    if (this.#order.pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
     return this.#endRound()
   }
 
@@ -269,53 +236,27 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Requests the same rows in shorter pages, or leaves out a row that is too large on its own. False: neither is
-   * possible.
+   * Continues the walk after a failed page, in shorter pages or without a row that is too large on its own. Returns
+   * false if the walk fails.
    */
-  #shorten(pass: Pass, outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>, isSlow: boolean): boolean {
-    const { store, clock, options } = this.#parts
-    const { failure } = outcome
+  #continuesAfter(pass: Pass, outcome: FailedPage, isSlow: boolean): boolean {
     // an operator has chosen another period meanwhile, or the walk was rewound
-    if (pass !== this.#pass) return false
-    if (isTooLong(outcome, isSlow)) return this.#shortenAll(pass)
-    if (outcome.kind !== 'ambiguous' || !isHeavy(failure)) return false
-    const shorter = shortened(pass, options.pageLength)
-    if (!shorter && !mayLeaveOut(failure, pass)) return false
-    if (shorter) this.#pass = shorter
-    else {
-      this.#note([{ id: null, problem: ': too_large' }], clock.now())
-      const state = store.state()
-      const { edge = Infinity } = pass
-      const before = Number.isFinite(edge) ? edge : (state?.oldest ?? null)
-      this.#leftOut = { count: this.#leftOut.count + 1, before }
-      const { pass: next } = advance(pass, { rows: [], length: 1, asOf: clock.now() }, state)
-      this.#goOn(pass, next && { ...next, leftOut: (pass.leftOut ?? 0) + 1 })
-    }
-    return true
+    if (this.#order.pass !== pass) return false
+    const { kind, pass: next } = this.#lengths.afterFailure(pass, outcome, isSlow)
+    if (kind === 'without_row') this.#leaveOut(next)
+    else this.#order.replace(next)
+    return kind !== 'fails'
   }
 
-  /**
-   * Requests the same rows in shorter pages, and also the rows of later walks. False: the service does not return a
-   * page of one row either, so the length is not the reason, and the walk returns to its usual pages.
-   */
-  #shortenAll(pass: Pass): boolean {
-    const { clock, options } = this.#parts
-    const shorter = shortened(pass, options.pageLength)
-    if (shorter) {
-      this.#longest = { rows: shorter.limit ?? 1, untilTicks: clock.ticks() + shortPagesMs }
-      this.#pass = { ...shorter, refused: pass.refused ?? pass }
-    } else {
-      this.#longest = null
-      this.#pass = pass.refused ? { ...pass.refused, refused: null } : pass
-    }
-    return shorter !== null
-  }
-
-  /** The length of the longest page to request. */
-  #longestPage(): number {
-    const { clock, options } = this.#parts
-    if (this.#longest && clock.ticks() >= this.#longest.untilTicks) this.#longest = null
-    return this.#longest?.rows ?? options.pageLength
+  /** Continues the walk after the row at which it is. Its pages have one row. */
+  #leaveOut(pass: Pass): void {
+    const { store, clock } = this.#parts
+    this.#note([{ id: null, problem: ': too_large' }], clock.now())
+    const state = store.state()
+    const { edge = Infinity } = pass
+    const before = Number.isFinite(edge) ? edge : (state?.oldest ?? null)
+    this.#leftOut = { count: this.#leftOut.count + 1, before }
+    this.#goOn(pass, advance(pass, { rows: [], length: 1, asOf: clock.now() }, state).pass)
   }
 
   #note(skipped: readonly SkippedRow[], seenAt: Instant): void {
@@ -332,7 +273,7 @@ export class IndexWalker<Row extends Listed> {
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown> | null> {
     const { line } = this.#parts
     const isNewest = pass.kind === 'head' && pass.page === 1
-    const waiting = isNewest || this.#hasGap ? this.#waiting.splice(0) : []
+    const waiting = isNewest || this.#order.hasGap ? this.#waiting.splice(0) : []
     if (isNewest) this.#isWished = false
     try {
       // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
@@ -341,21 +282,13 @@ export class IndexWalker<Row extends Listed> {
       const outcome = await this.#readPage(pass)
       // if the connection is lost, it may be the cause, so the same page is requested when it is back
       if (outcome.kind === 'answer' || line.isOffline()) return outcome
-      if (!this.#shorten(pass, outcome, isSlow)) return outcome
+      if (!this.#continuesAfter(pass, outcome, isSlow)) return outcome
       // the shorter page 1 has the newest rows
-      if (isNewest && this.#pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
+      if (isNewest && this.#order.pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
       return null
     } finally {
       for (const go of waiting) go()
     }
-  }
-
-  /**
-   * Whether a call of `refresh` waits for the newest rows while a walk through the newest rows (head) has passed them,
-   * for example while it reads the rows of two days again after a start. It may take longer than an operator waits.
-   */
-  #isAwaitedIn({ kind, page }: Pass): boolean {
-    return this.#waiting.length > 0 && kind === 'head' && page > 1 && this.#pages > 0 && !this.#hasGap
   }
 
   /**
@@ -365,7 +298,7 @@ export class IndexWalker<Row extends Listed> {
   async #readNewest(pass: Pass): Promise<ApiOutcome<unknown>> {
     const waiting = this.#waiting.splice(0)
     this.#isWished = false
-    this.#pages = 0
+    this.#order.newestRequested()
     try {
       const outcome = await this.#list({ ...pass, page: 1 })
       if (outcome.kind !== 'answer') return outcome
@@ -379,18 +312,14 @@ export class IndexWalker<Row extends Listed> {
 
   #endRound(): number | null {
     const { age, clock, options, reach } = this.#parts
-    this.#headIsRead = false
+    this.#order.roundEnded()
     this.#floods = 0
     this.#reported = null
     const now = age.now()
     const isMore = now !== null && this.#trim(now - reach.days() * dayMs)
-    if (this.#isWishedFor()) return breathMs
+    if (this.#isWished) return breathMs
     this.#nextRoundTicks = clock.ticks() + options.everyMs
     return this.#rest(isMore ? breathMs : options.everyMs)
-  }
-
-  #isWishedFor(): boolean {
-    return this.#isWished
   }
 
   /**
@@ -400,49 +329,6 @@ export class IndexWalker<Row extends Listed> {
   #goal(): number {
     const { clock, reach, store } = this.#parts
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
-  }
-
-  /**
-   * Returns the current walk. Returns a new walk if the walk through older rows must now wait for the newest rows, or
-   * if the copy already contains all wanted rows.
-   */
-  #next(): Pass {
-    const { store, clock } = this.#parts
-    const known = store.state()
-    const isDue = this.#pages > 0 && (this.#isWishedFor() || clock.ticks() >= this.#nextHeadTicks)
-    if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, this.#goal()))) {
-      this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
-      this.#pass = null
-      this.#headIsRead = false
-    }
-    if (this.#pass) return this.#pass
-    const { rows, since } = this.#counted ?? {}
-    this.#counted = null
-    this.#pass = { ...this.#begin(known), ...(rows !== undefined && since !== undefined && { rows, since }) }
-    return this.#pass
-  }
-
-  #begin(known: IndexState | null): Pass {
-    const { options } = this.#parts
-    const goal = this.#goal()
-    if (known && this.#headIsRead && !isWhole(known, goal)) {
-      // continues the interrupted walk through older rows (tail) only if no rows were lost or removed meanwhile,
-      // because otherwise a gap would remain in the copied rows
-      const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
-      this.#suspended = null
-      return goesOn ?? this.#inLength(beginTail(known, goal))
-    }
-    const overlap = {
-      ms: this.#isReread ? options.overlapMs : options.overlapMs + 2 * dayMs,
-      rows: this.#isReread ? options.rereadRows : options.rereadRowsAtStart,
-    }
-    return this.#inLength(beginHead(known, goal, overlap))
-  }
-
-  /** Returns a new walk with pages that the service returns. */
-  #inLength(pass: Pass): Pass {
-    const limit = this.#longestPage()
-    return limit < this.#parts.options.pageLength ? { ...pass, limit } : pass
   }
 
   #list(pass: Pass): Promise<ApiOutcome<RowPage<Row>>> {
@@ -468,34 +354,33 @@ export class IndexWalker<Row extends Listed> {
 
   async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
     const { store, clock } = this.#parts
-    const turn = this.#turn
+    // false if another period was chosen while the page was being read
+    const isCurrent = (): boolean => this.#order.pass === pass
     const outcome = await this.#list(pass)
     if (outcome.kind !== 'answer') return outcome
     const { rows, skipped } = outcome.value
     const asOf = saidAt(outcome, clock)
     const page = { rows, length: rows.length + skipped.length, asOf }
     const again = undone(pass, page.length)
-    if (again && turn === this.#turn) {
-      this.#pass = again
+    if (again && isCurrent()) {
+      this.#order.replace(again)
       return outcome
     }
     const isEndless = isFlooded(pass, page)
     if (isEndless || isStuck(pass, page)) {
-      if (turn === this.#turn && isEndless) this.#endFlood()
-      else if (turn === this.#turn) this.#pass = rewound(pass)
+      if (isCurrent() && isEndless) this.#endFlood()
+      else if (isCurrent()) this.#order.replace(rewound(pass))
       return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
     }
     const written: Progress[] = []
     await this.#keep(outcome.value, asOf, pass.goal, () => {
-      // another period was chosen while the page was being read
-      if (turn !== this.#turn) return null
+      if (!isCurrent()) return null
       const progress = advance(pass, page, store.state())
       written.push(progress)
       return progress.state
     })
     const next = written[0]?.pass ?? null
-    const read = next && { ...next, leftOut: 0, refused: null }
-    if (turn === this.#turn) this.#goOn(pass, read && lengthened(read, this.#longestPage()))
+    if (isCurrent()) this.#goOn(pass, next && this.#lengths.afterPage(next))
     return outcome
   }
 
@@ -505,35 +390,14 @@ export class IndexWalker<Row extends Listed> {
    */
   #endFlood(): void {
     const { clock, options } = this.#parts
-    this.#pass = null
-    this.#suspended = null
-    this.#headIsRead = false
+    this.#order.startAgain()
     this.#floods++
     this.#nextRoundTicks = clock.ticks() + Math.min(longestFloodMs, options.everyMs * 2 ** this.#floods)
   }
 
-  /**
-   * Updates the walk after a page of `pass`. `next`: the same pass with its next page; null: the pass is over, or it
-   * ends because the cache with the rows of the list was lost.
-   */
   #goOn(pass: Pass, next: Pass | null): void {
-    this.#pass = next
-    this.#pages++
-    if (pass.kind === 'head') {
-      if (pass.page === 1) this.#pages = 0
-      // a walk that starts again at page 1 has not reached the known range, so its gap remains
-      if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, this.#parts.store.state())
-      if (!next) this.#headEnded()
-    }
-    if (!next) this.#headIsRead = this.#parts.store.state() !== null
+    this.#order.goOn(pass, next)
     this.#parts.changed()
-  }
-
-  #headEnded(): void {
-    const { clock, options } = this.#parts
-    this.#isReread = true
-    this.#pages = 0
-    this.#nextHeadTicks = clock.ticks() + options.everyMs
   }
 
   /** Whether older rows must wait now, because a call of an operator is under way. The wait has a limit. */
@@ -552,13 +416,7 @@ export class IndexWalker<Row extends Listed> {
   /** Removes a few of the oldest rows if the cache is too large. Returns true if it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // the current walk is dropped, because it would read the removed rows again. After a dropped walk through the
-    // newest rows (head), the next walk continues its count of rows (`#counted`). If each walk counted from 0, the
-    // walks through a list without end would never reach the limit of `isFlooded`, and would fill the cache again and
-    // again
-    if (this.#pass?.kind === 'head') this.#counted = { rows: this.#pass.rows, since: this.#pass.since }
-    this.#pass = null
-    this.#suspended = null
+    this.#order.rowsRemoved()
     this.#parts.changed()
     return true
   }

@@ -1,0 +1,162 @@
+import type { Instant } from '#shared/domain/instants.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { IndexState, IndexStore } from '../ports/recent-store.ts'
+import { beginHead, beginTail, hasGap, isWhole, type Pass } from './index-pass.ts'
+import type { IndexOptions } from './index-reach.ts'
+import type { PageLengths } from './page-lengths.ts'
+
+interface WalkOrderParts {
+  readonly store: Pick<IndexStore<never>, 'state'>
+  readonly clock: Pick<ClockPort, 'ticks'>
+  readonly options: Pick<IndexOptions, 'everyMs' | 'overlapMs' | 'rereadRows' | 'rereadRowsAtStart'>
+  readonly lengths: Pick<PageLengths, 'begin'>
+  /** Returns the moment back to which the list must reach, in milliseconds since 1970. */
+  readonly goal: () => number
+}
+
+const dayMs = 24 * 3600_000
+
+/**
+ * The order of the walks through one list. A round first reads the newest rows (head), and then the older rows (tail)
+ * until the copy contains all wanted rows. If newer rows are due or requested during a tail, a head interrupts it, and
+ * the tail continues afterwards. At least one page of the current walk is read between two reads of the newest rows, so
+ * that requests for newest rows do not stop the walk.
+ */
+export class WalkOrder {
+  readonly #parts: WalkOrderParts
+  #pass: Pass | null = null
+  /** A tail that a head has interrupted, and the start of the known range of creation times at the interruption. */
+  #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
+  /** Whether this round has read the newest rows (head), so that the tail is next. */
+  #headIsRead = false
+  #hasGap = false
+  /** Whether the rows that were kept before the start of the desk were read again. */
+  #isReread = false
+  /**
+   * The number of rows of a dropped walk, and the creation time of the newest row of its first page. The next walk
+   * continues with these values, so that `isFlooded` finds a list without end.
+   */
+  #counted: { readonly rows: number | undefined; readonly since: Instant | undefined } | null = null
+  #nextHeadTicks = 0
+  /** Number of pages since the last page 1 of the newest rows, or since the last head ended. */
+  #pages = 0
+
+  constructor(parts: WalkOrderParts) {
+    this.#parts = parts
+  }
+
+  /** The current walk at its next page; null: no walk has begun since the last one ended or was dropped. */
+  get pass(): Pass | null {
+    return this.#pass
+  }
+
+  /** Whether newer rows than the known range are known to be missing (`hasGap` of index-pass.ts). */
+  get hasGap(): boolean {
+    return this.#hasGap
+  }
+
+  /** Whether newer rows than the known range may be missing. */
+  get mayHaveGap(): boolean {
+    return this.#hasGap || !this.#isReread
+  }
+
+  /**
+   * Whether a head has passed the newest rows and only reads known rows again, for example the rows of two days after a
+   * start. It may take longer than an operator waits for the newest rows.
+   */
+  hasPassedNewest({ kind, page }: Pass): boolean {
+    return kind === 'head' && page > 1 && this.#pages > 0 && !this.#hasGap
+  }
+
+  /**
+   * Returns the current walk. Returns a new walk if the tail must now wait for the newest rows, or if the copy already
+   * contains all wanted rows. `isRequested`: whether the newest rows were requested.
+   */
+  next(isRequested: boolean): Pass {
+    const { store, clock, goal } = this.#parts
+    const known = store.state()
+    const isDue = this.#pages > 0 && (isRequested || clock.ticks() >= this.#nextHeadTicks)
+    if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, goal()))) {
+      this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
+      this.#pass = null
+      this.#headIsRead = false
+    }
+    if (this.#pass) return this.#pass
+    const { rows, since } = this.#counted ?? {}
+    this.#counted = null
+    this.#pass = { ...this.#begin(known), ...(rows !== undefined && since !== undefined && { rows, since }) }
+    return this.#pass
+  }
+
+  #begin(known: IndexState | null): Pass {
+    const { options, lengths } = this.#parts
+    const goal = this.#parts.goal()
+    if (known && this.#headIsRead && !isWhole(known, goal)) {
+      // continues the interrupted tail only if no rows were lost or removed meanwhile, because otherwise a gap would
+      // remain in the copied rows
+      const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
+      this.#suspended = null
+      return goesOn ?? lengths.begin(beginTail(known, goal))
+    }
+    const overlap = {
+      ms: this.#isReread ? options.overlapMs : options.overlapMs + 2 * dayMs,
+      rows: this.#isReread ? options.rereadRows : options.rereadRowsAtStart,
+    }
+    return lengths.begin(beginHead(known, goal, overlap))
+  }
+
+  /** Continues the current walk at another page or in another page length. */
+  replace(pass: Pass): void {
+    this.#pass = pass
+  }
+
+  /**
+   * Call it after a page of `pass`. `next`: the same pass with its next page; null: the pass is over, or it ends
+   * because the cache with the rows of the list was lost.
+   */
+  goOn(pass: Pass, next: Pass | null): void {
+    const { store, clock, options } = this.#parts
+    this.#pass = next
+    this.#pages++
+    if (pass.kind === 'head') {
+      if (pass.page === 1) this.#pages = 0
+      // a walk that starts again at page 1 has not reached the known range, so its gap remains
+      if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, store.state())
+      if (!next) {
+        this.#isReread = true
+        this.#pages = 0
+        this.#nextHeadTicks = clock.ticks() + options.everyMs
+      }
+    }
+    if (!next) this.#headIsRead = store.state() !== null
+  }
+
+  /** Call it when page 1 of the newest rows is requested apart from the walk. */
+  newestRequested(): void {
+    this.#pages = 0
+  }
+
+  /** Call it when the copy contains all wanted rows. The next round begins with the newest rows. */
+  roundEnded(): void {
+    this.#headIsRead = false
+  }
+
+  /** Drops all walks. The next round begins with the newest rows. */
+  startAgain(): void {
+    this.#pass = null
+    this.#suspended = null
+    this.#headIsRead = false
+  }
+
+  /**
+   * Call it when rows were removed because the cache was too large. Drops the walks, because they would read the
+   * removed rows again. After a dropped head, the next walk continues its count of rows. If each walk counted from 0,
+   * the walks through a list without end would never reach the limit of `isFlooded`, and would fill the cache again and
+   * again.
+   */
+  rowsRemoved(): void {
+    if (this.#pass?.kind === 'head') this.#counted = { rows: this.#pass.rows, since: this.#pass.since }
+    this.#pass = null
+    this.#suspended = null
+  }
+}
