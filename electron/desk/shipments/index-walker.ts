@@ -30,7 +30,7 @@ import { WalkOrder } from './walk-order.ts'
 
 // this file has over 500 lines, because its methods are the parts of one step of the walker: what waits, what is read,
 // what is stored and what is reported. The ideas that stand on their own have files: `walk-order.ts` decides which walk
-// reads the next page, `page-lengths.ts` how long the page is, `page-pause.ts` how long a walk waits after a failed one,
+// reads the next page, `page-lengths.ts` how long the page is, `page-pause.ts` how long a walk waits after it fails,
 // `index-pass.ts` how the walk continues after the page, and `known-rows.ts` when known rows are read again
 
 interface IndexWalkerParts<Row extends Listed> {

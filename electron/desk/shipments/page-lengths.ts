@@ -40,8 +40,8 @@ const mostLeftOut = 100
  * After 100 consecutive rows that were left out, the walk fails at the next one.
  *
  * The length increases again step by step after full pages, whenever a longer page begins at the next row. In the first
- * line, the shorter length is the maximum for an hour after a page of this length was returned; then the reason may have
- * ended. If a page after an increase fails, or has fewer rows than requested, the walk takes the increase back.
+ * line, the shorter length is the maximum for an hour after a page of this length was returned; then the reason may
+ * have ended. If a page after an increase fails, or has fewer rows than requested, the walk takes the increase back.
  */
 export class PageLengths {
   readonly #clock: Pick<ClockPort, 'ticks'>
