@@ -129,7 +129,7 @@ function createStatus(
  * a login.
  */
 function connectRetries(
-  { events, line, session, sessionChanged }: DeskCore,
+  { events, line, session, sessionChanged, changed }: DeskCore,
   { lists, watches, chain }: Work,
 ): () => void {
   const { index, labelIndex, catalogue } = lists
@@ -146,6 +146,7 @@ function connectRetries(
   })
   sessionChanged.on(() => {
     events.emit('session', session.state())
+    changed()
     if (session.isSignedIn) retryAll()
     else outbox.kick()
   })

@@ -10,6 +10,11 @@ import { fakeClock } from './desk-fakes.ts'
 const hourMs = 3600_000
 const unsent: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.offline') }
 const timeout: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure('network.timeout') }
+const broken: ApiOutcome<never> = {
+  kind: 'ambiguous',
+  status: 500,
+  failure: failure('api.unavailable', { status: 500 }),
+}
 const greeting: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
 
 interface Row extends Listed {
@@ -23,7 +28,8 @@ interface Row extends Listed {
  * refuses longer pages with the status `refusal`. `quickLength`: longer pages time out. `unreadable`: the ids of rows
  * that cannot be read. `isUnreadable`: no row can be read. `misdated`: the id of a row that the service lists in its
  * place, but with the year 1970. `flood`: if it is a number, the list has no last page, and each page has new rows,
- * which are older than those of the page before by this number of milliseconds.
+ * which are older than those of the page before by this number of milliseconds. `broken`: the ids of rows whose pages
+ * fail with the status 500; `timesOut`: these pages time out instead.
  */
 interface ListService {
   weightOf: (id: number) => number
@@ -37,6 +43,8 @@ interface ListService {
   isUnreadable: boolean
   misdated: number | null
   flood: number | null
+  broken: readonly number[]
+  timesOut: boolean
 }
 
 interface WalkerBench {
@@ -89,6 +97,8 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
     isUnreadable: false,
     misdated: null,
     flood: null,
+    broken: [],
+    timesOut: false,
   }
   const line = createLine(clock, () => undefined)
   // another call tries the connection one second later
@@ -143,6 +153,8 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
       .filter(({ created_at: at }) => at.slice(0, 10) >= from && at.slice(0, 10) <= to)
       .sort((a, b) => b.created_at.localeCompare(a.created_at))
       .slice(...(service.ignoresPage ? [0, length] : [(query.page - 1) * length, query.page * length]))
+    if (found.some(({ id }) => service.broken.includes(id)))
+      return Promise.resolve(service.timesOut ? timeout : broken)
     if (found.reduce((sum, { id }) => sum + service.weightOf(id), 0) >= 10)
       return Promise.resolve({
         kind: 'ambiguous',
@@ -180,6 +192,13 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
       get isSignedIn() {
         return wanted.signedIn
       },
+      state: () => ({
+        state: wanted.signedIn ? 'signed_in' : 'expired',
+        username: null,
+        roles: [],
+        customer: null,
+        keepsLogin: true,
+      }),
       async pageWithAccess(call) {
         const begunTicks = clock.ticks()
         const outcome = await call('token')

@@ -2,7 +2,7 @@ import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView, isoTime } from '../view-parts.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
@@ -96,8 +96,11 @@ export class Catalogue {
 
   overview(): CatalogueOverview {
     const { store, shipments, clock } = this.#parts
-    const news = { lots: this.#lots, failed: this.#failed }
-    const overview = toOverview(this.view(), store.details(), news, this.#lotsPeriod, clock.now())
+    const signedOut = this.#signedOut()
+    const articles = signedOut ? { ...this.view(), failure: toFailureView(signedOut) } : this.view()
+    const lots = signedOut ? { ...this.#lots, failure: signedOut } : this.#lots
+    const news = { lots, failed: this.#failed }
+    const overview = toOverview(articles, store.details(), news, this.#lotsPeriod, clock.now())
     const skippedRows = [...overview.skippedRows, ...shipments.skippedRows()]
     return {
       ...overview,
@@ -161,17 +164,21 @@ export class Catalogue {
    * with its progress. Fails if the articles could not be read; the overview shows the failures of the other lists.
    */
   async sync(): Promise<Result<CatalogueView>> {
-    const { session, clock, waitMs } = this.#parts
-    const access = session.state().state
-    if (access !== 'signed_in') {
-      const code = access === 'expired' ? 'session.expired' : 'session.signed_out'
-      return { ok: false, error: { code, params: {} } }
-    }
+    const { clock, waitMs } = this.#parts
+    const signedOut = this.#signedOut()
+    if (signedOut) return { ok: false, error: signedOut }
     const ended = new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.retryNow()
     await withTimeout(clock, waitMs, ended, () => undefined)
     const failed = this.#run ? null : this.#articlesFailure()
     return failed ? { ok: false, error: failed } : ok(this.view())
+  }
+
+  /** Why nothing is read while nobody is signed in; null: somebody is. */
+  #signedOut(): Failure | null {
+    const { state } = this.#parts.session.state()
+    if (state === 'signed_in') return null
+    return failure(state === 'expired' ? 'session.expired' : 'session.signed_out')
   }
 
   async close(): Promise<void> {

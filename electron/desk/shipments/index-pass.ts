@@ -65,6 +65,8 @@ interface HeadPass extends Walk {
   readonly rereadRows: number
   /** Whether the last page looked like the last one of the list. */
   readonly wasLast?: boolean
+  /** The creation time back to which the pages are at their right positions. Left out: no page was read. */
+  readonly reached?: Instant
 }
 
 interface TailPass extends Walk {
@@ -293,6 +295,9 @@ function advanceHead(
   const read = { newest: seen, oldest: Math.min(edge, seen), complete: false, syncedAt: asOf }
   const hasRows = Number.isFinite(edge)
   const rereadRows = Math.max(0, pass.rereadRows - length)
+  // the time back to which the walk has read: a page after page 1 counts only after the walk has accepted the page that
+  // follows it; page 1 counts at once, because a wrong page 1 extends the known range only to its own rows
+  const reached = pass.page === 1 ? end : (pass.edge ?? Infinity)
   if (pass.until === null) {
     // a page without a readable row does not show how far back it reaches
     if (isLast || hasRows) return { pass: null, state: read }
@@ -301,14 +306,10 @@ function advanceHead(
     if (!known) return { pass: null, state: null }
     // the next page shows whether a short page was the last one
     if (length === 0 || (isLast && pass.wasLast)) return { pass: null, state: afterEnd(read, known, hasRows) }
-    // `reached` is the time back to which the walk has read: a page after page 1 counts only after the walk has
-    // accepted the page that follows it; page 1 counts at once, because a wrong page 1 extends the known range only to
-    // its own rows
-    const reached = pass.page === 1 ? end : (pass.edge ?? Infinity)
     if (reached < pass.until && rereadRows === 0)
       return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
   }
-  const next = { page: pass.page + 1, newest: seen, rereadRows, wasLast: isLast, edge }
+  const next = { page: pass.page + 1, newest: seen, rereadRows, wasLast: isLast, edge, reached }
   return { pass: { ...pass, ...next }, state: null }
 }
 
@@ -323,6 +324,18 @@ function afterEnd(read: IndexState, known: IndexState, hasRows: boolean): IndexS
   if (!hasRows) return { ...known, syncedAt: read.syncedAt }
   if (read.oldest > known.newest) return read
   return { ...known, newest: Math.max(known.newest, read.newest), syncedAt: read.syncedAt }
+}
+
+/**
+ * Returns the known range after a head that ends because its next page always fails (null: unchanged). If the walk has
+ * not read all rows that are newer than the known range, the new known range has only the rows that it has read, and a
+ * tail continues at the failing page.
+ */
+export function endedEarly(pass: Pass, known: IndexState | null): IndexState | null {
+  if (pass.kind !== 'head' || pass.newest === null || !known) return null
+  const { newest, reached = Infinity } = pass
+  const read = { ...known, newest, oldest: Math.min(reached, newest), complete: false }
+  return afterEnd(read, known, Number.isFinite(reached))
 }
 
 function advanceTail(pass: TailPass, { isLast, asOf, end }: JudgedPage, known: IndexState | null): Progress {

@@ -10,6 +10,7 @@ import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import {
   advance,
+  endedEarly,
   isFlooded,
   isStuck,
   isWhole,
@@ -22,18 +23,20 @@ import {
 import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
+import { KnownRows } from './known-rows.ts'
 import { type FailedPage, PageLengths, undone } from './page-lengths.ts'
 import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
 import { WalkOrder } from './walk-order.ts'
 
-// this file has over 400 lines, because its methods are the parts of one step of the walker: what waits, what is read,
+// this file has over 500 lines, because its methods are the parts of one step of the walker: what waits, what is read,
 // what is stored and what is reported. The ideas that stand on their own have files: `walk-order.ts` decides which walk
-// reads the next page, `page-lengths.ts` how long the page is, and `index-pass.ts` how the walk continues after it
+// reads the next page, `page-lengths.ts` how long the page is, `page-pause.ts` how long a walk waits after it fails,
+// `index-pass.ts` how the walk continues after the page, and `known-rows.ts` when known rows are read again
 
 interface IndexWalkerParts<Row extends Listed> {
   /** Reads one page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
-  readonly session: Pick<Session, 'isSignedIn' | 'pageWithAccess'>
+  readonly session: Pick<Session, 'isSignedIn' | 'state' | 'pageWithAccess'>
   readonly line: Pick<Line, 'isOffline' | 'isInDoubt'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
@@ -67,6 +70,8 @@ const longestFloodMs = 3600_000
  * because an operator asked for them.
  */
 const recentlySeenMs = 3600_000
+/** Newer rows may be missing if the newest rows were read longer ago than this time in milliseconds. */
+const freshMs = 3 * 60_000
 
 export interface WalkView {
   readonly rows: number
@@ -78,11 +83,14 @@ export interface WalkView {
   /**
    * The creation time of the newest row of the known range, if newer rows may be missing: until the first walk through
    * the newest rows since the start of the desk has ended, while more new rows than fit on one page are read, and while
-   * no rows can be read (`failure`). Null: no such row is known to be missing.
+   * the newest rows cannot be read, also because nobody is signed in. Null: no such row is known to be missing.
    */
   readonly gapSince: Instant | null
   readonly syncing: boolean
-  /** The failure that prevents progress of the walk; null: the walk makes progress. */
+  /**
+   * The failure that prevents progress of the walk, also at a page of older rows or because nobody is signed in; null:
+   * the walk makes progress.
+   */
   readonly failure: Failure | null
   /**
    * The number of rows that were left out since the start, because each was too large on its own. `before`: the
@@ -97,7 +105,7 @@ export interface WalkView {
  * codes. Fills the copy from the newest row to older rows. After each page of older rows, stores the range of times of
  * which the pages before this one contain every row, so that an interruption loses only two pages of older rows. Each
  * step reads one page, so that a scan never waits for the walk. New rows are also read while older rows are still
- * missing.
+ * missing. Known rows are read again slowly (`KnownRows`), because they may change.
  */
 export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>
@@ -105,6 +113,7 @@ export class IndexWalker<Row extends Listed> {
   readonly #backoff: Backoff
   readonly #lengths: PageLengths
   readonly #order: WalkOrder
+  readonly #knownRows: KnownRows<Row>
   #syncing = false
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
@@ -114,6 +123,7 @@ export class IndexWalker<Row extends Listed> {
   /** Number of consecutive walks that ended because the list had no end. */
   #floods = 0
   #nextRoundTicks = 0
+  #newestReadTicks = Number.NEGATIVE_INFINITY
   /** Whether a round was requested while a page was being read. */
   #isWished = false
   /**
@@ -130,13 +140,21 @@ export class IndexWalker<Row extends Listed> {
     this.#backoff = createBackoff(parts.clock, 2_000, parts.options.offlineEveryMs)
     this.#lengths = new PageLengths(parts.clock, parts.options.pageLength)
     this.#order = new WalkOrder({ ...parts, lengths: this.#lengths, goal: () => this.#goal() })
+    this.#knownRows = new KnownRows<Row>({
+      ...parts,
+      everyMs: parts.options.everyMs,
+      lengths: this.#lengths,
+      list: (pass) => this.#list(pass),
+      keep: (page, asOf, goal) => this.#keep(page, asOf, Math.max(goal, this.#goal()), null),
+      mayRead: () => parts.session.isSignedIn && this.#failure === null && !parts.operatorCalls.areUnderWay,
+    })
   }
 
   view(): WalkView {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
-    const mayHaveGap = this.#order.mayHaveGap || this.#failure !== null
+    const mayHaveGap = this.#order.mayHaveGap || this.#failure !== null || this.#isStale()
     const gapSince = mayHaveGap && state ? state.newest : null
     return {
       rows: store.count(),
@@ -145,7 +163,7 @@ export class IndexWalker<Row extends Listed> {
       isWhole: isWhole(state, goal) && gapSince === null,
       gapSince,
       syncing: this.#syncing,
-      failure: this.#failure,
+      failure: this.#signedOut() ?? this.#failure ?? this.#order.pageFailure,
       leftOut: this.#leftOut,
     }
   }
@@ -155,7 +173,20 @@ export class IndexWalker<Row extends Listed> {
     return { count: this.#skipped.count(), newest: this.#skipped.list() }
   }
 
+  /** Whether the newest rows were not read for minutes, for example because the login has ended. */
+  #isStale(): boolean {
+    return this.#parts.clock.ticks() - this.#newestReadTicks > freshMs
+  }
+
+  /** Why no rows are read while nobody is signed in. */
+  #signedOut(): Failure | null {
+    const { session } = this.#parts
+    if (session.isSignedIn) return null
+    return failure(session.state().state === 'expired' ? 'session.expired' : 'session.signed_out')
+  }
+
   kick(): void {
+    this.#knownRows.kick()
     this.#worker.kick()
   }
 
@@ -164,6 +195,11 @@ export class IndexWalker<Row extends Listed> {
    * connection or the session is back.
    */
   retryNow(): void {
+    this.#order.endPauses()
+    this.#askRound()
+  }
+
+  #askRound(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
     this.#isWished = true
@@ -187,46 +223,73 @@ export class IndexWalker<Row extends Listed> {
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.retryNow()
+    this.#askRound()
     await read
   }
 
   async close(): Promise<void> {
-    await this.#worker.close()
+    await Promise.all([this.#worker.close(), this.#knownRows.close()])
     this.#letWaitingGo()
   }
 
   async #step(): Promise<number | null> {
-    const { session, clock, options } = this.#parts
+    const { session, clock } = this.#parts
     if (!session.isSignedIn) {
       this.#letWaitingGo()
       return this.#rest(null)
     }
-    if (this.#makeRoom()) return breathMs
-    if (this.#trimBefore !== null && this.#trim(this.#trimBefore)) return breathMs
+    // an operator who waits for the newest rows does not also wait until thousands of old rows are removed
+    if (this.#waiting.length === 0 && this.#removesRows()) return breathMs
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#order.next(this.#isWished)
+    const isAwaited = this.#waiting.length > 0 && this.#order.hasPassedNewest(pass)
+    const pausedMs = isAwaited ? 0 : this.#order.pausedMs(pass)
+    if (pausedMs > 0) return this.#rest(this.#trimsOld() ? breathMs : pausedMs)
     // a page of older rows (tail) waits while a call of an operator is under way, except when a round was requested:
     // the call may wait for the newest rows (`refresh`), which that round reads only after this page
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
-    const isAwaited = this.#waiting.length > 0 && this.#order.hasPassedNewest(pass)
     const outcome = isAwaited ? await this.#readNewest(pass) : await this.#readFor(pass)
     if (!outcome) return breathMs
-    this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
       this.#reportStop(outcome.failure)
-      this.#letWaitingGo()
-      this.#backoff.failed()
-      // an operator without the role does not get it within seconds, so the next round follows after the usual time
-      if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
-      return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
+      if (isAwaited || !this.#isOfPage(pass, outcome)) return this.#restAfter(outcome)
+      if (this.#order.pageFailed(pass, outcome.failure)) await this.#endHeadEarly(pass)
+      return breathMs
     }
+    this.#failure = null
     // a repeated page is no progress, so the waits between the tries become longer
     if (!this.#order.pass?.repeats) this.#backoff.reset()
     if (this.#order.pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
     return this.#endRound()
+  }
+
+  /** Whether a failure may concern only this page of the walk, so that the newest rows can still be read. */
+  #isOfPage(pass: Pass, outcome: FailedPage): boolean {
+    if (isNewest(pass) || outcome.kind === 'not_sent' || this.#parts.line.isOffline()) return false
+    if (outcome.kind === 'refused' && !isFinalRefusal(outcome)) return false
+    // after a list without end there is no current walk
+    return this.#order.pass?.kind === pass.kind
+  }
+
+  /** Waits before the next try after a failure that concerns all pages. */
+  #restAfter(outcome: FailedPage): number | null {
+    const { clock, options } = this.#parts
+    this.#failure = outcome.failure
+    this.#letWaitingGo()
+    this.#backoff.failed()
+    // an operator without the role does not get it within seconds, so the next round follows after the usual time
+    if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
+    return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
+  }
+
+  /** Ends a walk through the newest rows (head) at a page that always fails. */
+  async #endHeadEarly(pass: Pass): Promise<void> {
+    const { store, clock } = this.#parts
+    await store.put([], clock.now(), () => endedEarly(pass, store.state()))
+    this.#order.headEndsEarly()
+    this.#parts.changed()
   }
 
   #reportStop(failure: Failure): void {
@@ -272,19 +335,19 @@ export class IndexWalker<Row extends Listed> {
    */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown> | null> {
     const { line } = this.#parts
-    const isNewest = pass.kind === 'head' && pass.page === 1
-    const waiting = isNewest || this.#order.hasGap ? this.#waiting.splice(0) : []
-    if (isNewest) this.#isWished = false
+    const waiting = isNewest(pass) || this.#order.hasGap ? this.#waiting.splice(0) : []
+    if (isNewest(pass)) this.#isWished = false
     try {
       // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
       // another call has shown that the connection is good, shows that the service is too slow for this page
-      const isSlow = this.#failure?.code === 'network.timeout' && !line.isInDoubt()
+      const last = this.#order.failureOf(pass) ?? this.#failure
+      const isSlow = last?.code === 'network.timeout' && !line.isInDoubt()
       const outcome = await this.#readPage(pass)
       // if the connection is lost, it may be the cause, so the same page is requested when it is back
       if (outcome.kind === 'answer' || line.isOffline()) return outcome
       if (!this.#continuesAfter(pass, outcome, isSlow)) return outcome
       // the shorter page 1 has the newest rows
-      if (isNewest && this.#order.pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
+      if (isNewest(pass) && this.#order.pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
       return null
     } finally {
       for (const go of waiting) go()
@@ -300,8 +363,9 @@ export class IndexWalker<Row extends Listed> {
     this.#isWished = false
     this.#order.newestRequested()
     try {
-      const outcome = await this.#list({ ...pass, page: 1 })
+      const outcome = await this.#list({ ...(pass.refused ?? pass), page: 1 })
       if (outcome.kind !== 'answer') return outcome
+      this.#newestReadTicks = this.#parts.clock.ticks()
       await this.#keep(outcome.value, saidAt(outcome, this.#parts.clock), pass.goal, null)
       this.#parts.changed()
       return outcome
@@ -311,12 +375,11 @@ export class IndexWalker<Row extends Listed> {
   }
 
   #endRound(): number | null {
-    const { age, clock, options, reach } = this.#parts
+    const { clock, options } = this.#parts
     this.#order.roundEnded()
     this.#floods = 0
     this.#reported = null
-    const now = age.now()
-    const isMore = now !== null && this.#trim(now - reach.days() * dayMs)
+    const isMore = this.#trimsOld()
     if (this.#isWished) return breathMs
     this.#nextRoundTicks = clock.ticks() + options.everyMs
     return this.#rest(isMore ? breathMs : options.everyMs)
@@ -361,6 +424,7 @@ export class IndexWalker<Row extends Listed> {
     const { rows, skipped } = outcome.value
     const asOf = saidAt(outcome, clock)
     const page = { rows, length: rows.length + skipped.length, asOf }
+    this.#lengths.returned(pass)
     const again = undone(pass, page.length)
     if (again && isCurrent()) {
       this.#order.replace(again)
@@ -396,6 +460,7 @@ export class IndexWalker<Row extends Listed> {
   }
 
   #goOn(pass: Pass, next: Pass | null): void {
+    if (isNewest(pass)) this.#newestReadTicks = this.#parts.clock.ticks()
     this.#order.goOn(pass, next)
     this.#parts.changed()
   }
@@ -413,12 +478,24 @@ export class IndexWalker<Row extends Listed> {
     return false
   }
 
+  /** Removes a few rows if the cache is too large or has unwanted rows. Returns true if more rows may follow. */
+  #removesRows(): boolean {
+    return this.#makeRoom() || (this.#trimBefore !== null && this.#trim(this.#trimBefore))
+  }
+
   /** Removes a few of the oldest rows if the cache is too large. Returns true if it may still be too large. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
     this.#order.rowsRemoved()
     this.#parts.changed()
     return true
+  }
+
+  /** Removes a few rows that are older than the wanted period. Returns true if more such rows may be left. */
+  #trimsOld(): boolean {
+    const { age, reach } = this.#parts
+    const now = age.now()
+    return now !== null && this.#trim(now - reach.days() * dayMs)
   }
 
   /** Removes a few rows that were created before `before`. Returns true if more such rows may be left. */
@@ -444,4 +521,9 @@ export class IndexWalker<Row extends Listed> {
     this.#syncing = syncing
     this.#parts.changed()
   }
+}
+
+/** Whether a page is page 1 of a walk through the newest rows (head). */
+function isNewest({ kind, page }: Pass): boolean {
+  return kind === 'head' && page === 1
 }

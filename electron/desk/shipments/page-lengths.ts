@@ -40,8 +40,8 @@ const mostLeftOut = 100
  * After 100 consecutive rows that were left out, the walk fails at the next one.
  *
  * The length increases again step by step after full pages, whenever a longer page begins at the next row. In the first
- * line, the shorter length is the maximum for an hour; then the reason may have ended. If a page after an increase
- * fails, or has fewer rows than requested, the walk takes the increase back.
+ * line, the shorter length is the maximum for an hour after a page of this length was returned; then the reason may
+ * have ended. If a page after an increase fails, or has fewer rows than requested, the walk takes the increase back.
  */
 export class PageLengths {
   readonly #clock: Pick<ClockPort, 'ticks'>
@@ -72,7 +72,6 @@ export class PageLengths {
         this.#longest = null
         return { kind: 'fails', pass: pass.refused ? { ...pass.refused, refused: null } : pass }
       }
-      this.#longest = { rows: shorter.limit ?? 1, untilTicks: this.#clock.ticks() + shortPagesMs }
       return { kind: 'shorter', pass: { ...shorter, refused: pass.refused ?? pass } }
     }
     if (!isUnreadable(outcome)) return { kind: 'fails', pass }
@@ -80,6 +79,14 @@ export class PageLengths {
     const { leftOut = 0 } = pass
     if (!isTooLarge(outcome.failure) || leftOut >= mostLeftOut) return { kind: 'fails', pass }
     return { kind: 'without_row', pass: { ...pass, leftOut: leftOut + 1 } }
+  }
+
+  /**
+   * Call it when the service has returned the page of `pass`. If longer pages were refused before, no walk requests
+   * longer pages for an hour. Before, only this walk requests shorter pages, because its rows may be the reason.
+   */
+  returned({ refused, limit = this.#usual }: Pass): void {
+    if (refused) this.#longest = { rows: limit, untilTicks: this.#clock.ticks() + shortPagesMs }
   }
 
   /** Returns a walk with longer pages if possible. `next`: the walk after a page that the service returned. */

@@ -1,9 +1,11 @@
-import type { Instant } from '#shared/domain/instants.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
 import { beginHead, beginTail, hasGap, isWhole, type Pass } from './index-pass.ts'
 import type { IndexOptions } from './index-reach.ts'
 import type { PageLengths } from './page-lengths.ts'
+import { PagePause } from './page-pause.ts'
 
 interface WalkOrderParts {
   readonly store: Pick<IndexStore<never>, 'state'>
@@ -15,12 +17,17 @@ interface WalkOrderParts {
 }
 
 const dayMs = 24 * 3600_000
+/** A head ends after this number of failures of one page, about a minute after the first one. */
+const mostTriesOfHead = 5
 
 /**
  * The order of the walks through one list. A round first reads the newest rows (head), and then the older rows (tail)
  * until the copy contains all wanted rows. If newer rows are due or requested during a tail, a head interrupts it, and
  * the tail continues afterwards. At least one page of the current walk is read between two reads of the newest rows, so
  * that requests for newest rows do not stop the walk.
+ *
+ * After a failed page, a walk pauses (`PagePause`). While a tail pauses, newer rows are read as usual. If the page of a
+ * head fails again and again, the head ends with the rows that it has read.
  */
 export class WalkOrder {
   readonly #parts: WalkOrderParts
@@ -40,9 +47,11 @@ export class WalkOrder {
   #nextHeadTicks = 0
   /** Number of pages since the last page 1 of the newest rows, or since the last head ended. */
   #pages = 0
+  readonly #pauses: Readonly<Record<Pass['kind'], PagePause>>
 
   constructor(parts: WalkOrderParts) {
     this.#parts = parts
+    this.#pauses = { head: new PagePause(parts.clock), tail: new PagePause(parts.clock) }
   }
 
   /** The current walk at its next page; null: no walk has begun since the last one ended or was dropped. */
@@ -60,12 +69,32 @@ export class WalkOrder {
     return this.#hasGap || !this.#isReread
   }
 
+  /** Why a page after the newest rows fails; null: none fails. */
+  get pageFailure(): Failure | null {
+    return this.#pauses.head.failure ?? this.#pauses.tail.failure
+  }
+
+  failureOf({ kind }: Pass): Failure | null {
+    return this.#pauses[kind].failure
+  }
+
   /**
-   * Whether a head has passed the newest rows and only reads known rows again, for example the rows of two days after a
-   * start. It may take longer than an operator waits for the newest rows.
+   * Milliseconds until a step continues with this walk or with the newest rows; 0: it continues now. `pass`: the
+   * current walk.
+   */
+  pausedMs({ kind }: Pass): Milliseconds {
+    const pausedMs = this.#pauses[kind].waitMs()
+    if (kind === 'head') return pausedMs
+    return Math.min(pausedMs, Math.max(0, Math.ceil(this.#nextHeadTicks - this.#parts.clock.ticks())))
+  }
+
+  /**
+   * Whether a head has passed the newest rows and either only reads known rows again, for example the rows of two days
+   * after a start, or pauses. Both may take longer than an operator waits for the newest rows.
    */
   hasPassedNewest({ kind, page }: Pass): boolean {
-    return kind === 'head' && page > 1 && this.#pages > 0 && !this.#hasGap
+    if (kind !== 'head' || page === 1) return false
+    return this.#pauses.head.waitMs() > 0 || (this.#pages > 0 && !this.#hasGap)
   }
 
   /**
@@ -75,7 +104,8 @@ export class WalkOrder {
   next(isRequested: boolean): Pass {
     const { store, clock, goal } = this.#parts
     const known = store.state()
-    const isDue = this.#pages > 0 && (isRequested || clock.ticks() >= this.#nextHeadTicks)
+    const mayInterrupt = this.#pages > 0 || this.#pauses.tail.waitMs() > 0
+    const isDue = mayInterrupt && (isRequested || clock.ticks() >= this.#nextHeadTicks)
     if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, goal()))) {
       this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
       this.#pass = null
@@ -116,6 +146,8 @@ export class WalkOrder {
    */
   goOn(pass: Pass, next: Pass | null): void {
     const { store, clock, options } = this.#parts
+    // a repeated page is no progress, so the pauses become longer
+    if (!next?.repeats) this.#pauses[pass.kind].end()
     this.#pass = next
     this.#pages++
     if (pass.kind === 'head') {
@@ -131,6 +163,30 @@ export class WalkOrder {
     if (!next) this.#headIsRead = store.state() !== null
   }
 
+  /**
+   * Call it after a failed page that is not page 1 of the newest rows. Returns whether the walk must end now
+   * (`headEndsEarly`), because this page of a head has failed too often.
+   */
+  pageFailed({ kind }: Pass, why: Failure): boolean {
+    const pause = this.#pauses[kind]
+    pause.begin(why)
+    return kind === 'head' && pause.tries >= mostTriesOfHead
+  }
+
+  /** Ends a head whose page fails. The next walk begins with the newest rows. */
+  headEndsEarly(): void {
+    this.#pauses.head.end()
+    this.#pass = null
+    this.#hasGap = false
+    this.#isReread = true
+  }
+
+  /** Continues the walks without the pauses after failed pages, because the reason may have ended. */
+  endPauses(): void {
+    this.#pauses.head.end()
+    this.#pauses.tail.end()
+  }
+
   /** Call it when page 1 of the newest rows is requested apart from the walk. */
   newestRequested(): void {
     this.#pages = 0
@@ -139,6 +195,7 @@ export class WalkOrder {
   /** Call it when the copy contains all wanted rows. The next round begins with the newest rows. */
   roundEnded(): void {
     this.#headIsRead = false
+    this.#pauses.tail.end()
   }
 
   /** Drops all walks. The next round begins with the newest rows. */
@@ -146,6 +203,7 @@ export class WalkOrder {
     this.#pass = null
     this.#suspended = null
     this.#headIsRead = false
+    this.endPauses()
   }
 
   /**

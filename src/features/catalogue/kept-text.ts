@@ -1,4 +1,5 @@
 import { m } from '#messages/messages.js'
+import { failureText } from '#place/failure-text.ts'
 import type { CatalogueOverview, KeptIndex } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
@@ -71,7 +72,9 @@ export function leftOut(
 }
 
 /** Returns a text which says how a stopped read continues. */
-export function afterStop({ code }: Failure): string {
+export function afterStop(failure: Failure): string {
+  const { code } = failure
+  if (code === 'session.expired' || code === 'session.signed_out') return failureText(failure).next
   return code === 'api.role_missing' ? m.kept_role_text() : m.catalogue_again_text()
 }
 

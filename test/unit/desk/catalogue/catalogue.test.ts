@@ -148,6 +148,8 @@ describe('Catalogue', () => {
     await settle()
     expect(rounds).toHaveLength(0)
     expect(await catalogue.sync()).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
+    const why = { failure: { code: 'session.signed_out' } }
+    expect(catalogue.overview()).toMatchObject({ articles: why, lots: why })
     sign('signed_in')
     catalogue.retryNow()
     for (let number = 0; number < 8; number++) {

@@ -46,6 +46,8 @@ describe('PageLengths', () => {
       const { clock, lengths } = ofList()
       const after = lengths.afterFailure(third, outcome, true)
       expect(after).toMatchObject({ kind: 'shorter', pass: { limit: 100, page: 5 } })
+      expect(lengths.begin(first)).toEqual(first)
+      lengths.returned(after.pass)
       const full = { ...after.pass, page: 7, longest: 100 }
       expect(lengths.afterPage(full)).toMatchObject({ limit: 100, page: 7 })
       clock.advance(hourMs - 1)

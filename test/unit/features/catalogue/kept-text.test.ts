@@ -68,6 +68,7 @@ describe('the texts of the catalogue page', () => {
   it('announce an automatic retry after an interrupted connection, but not after a missing role', () => {
     expect(afterStop(failure('network.interrupted'))).toBe('It is tried again automatically.')
     expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
+    expect(afterStop(failure('session.expired'))).toBe('Log in again; sending continues automatically.')
   })
 
   it('show which share of the requested period of shipments has been read', () => {

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import { walkerBench } from '#support/walker-bench.ts'
+
+const minuteMs = 60_000
+const hourMs = 3600_000
+const dayMs = 24 * hourMs
+
+/** A row arrives each minute, and the walker runs for 20 ms in each minute. Returns the ids of these rows. */
+async function pass(
+  { clock, arrive, run }: ReturnType<typeof walkerBench>,
+  minutes: number,
+): Promise<number[]> {
+  const ids = Array.from({ length: minutes }, (_, index) => clock.now() * 1_000 + index)
+  for (const id of ids) {
+    arrive(id)
+    clock.advance(minuteMs)
+    await run(20)
+  }
+  return ids
+}
+
+describe('IndexWalker at a service where one page always fails', () => {
+  it.each([false, true])(
+    'reads the newest rows each minute and for a request, if the page has older rows (it times out: %s)',
+    async (timesOut) => {
+      const bench = walkerBench(400, 1)
+      const { walker, service, queries, kept, run, arrive } = bench
+      Object.assign(service, { broken: [300], timesOut })
+      walker.kick()
+      await run(200)
+      const ofOlder = (): number => queries.filter(({ to }) => to !== undefined).length
+      const before = ofOlder()
+      const ids = await pass(bench, 60)
+      expect(ids.filter((id) => !kept.has(id))).toEqual([])
+      expect(ofOlder() - before).toBeLessThan(40)
+      expect(walker.view()).toMatchObject({ isWhole: false, gapSince: null, syncing: false })
+      expect(walker.view().failure?.code).toBe(timesOut ? 'network.timeout' : 'api.unavailable')
+
+      arrive(900)
+      const asked = walker.refresh().then(() => kept.has(900))
+      await run(5)
+      expect(await asked).toBe(true)
+
+      service.broken = []
+      walker.retryNow()
+      await run(200)
+      expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+      expect(kept.size).toBe(461)
+    },
+  )
+
+  it('reads the newest rows for a request that begins before the page fails', async () => {
+    const { walker, service, kept, run, arrive } = walkerBench(400, 1)
+    service.broken = [300]
+    walker.kick()
+    await run(32)
+    arrive(900)
+    const asked = walker.refresh().then(() => kept.has(900))
+    await run(10)
+    expect(await asked).toBe(true)
+  })
+
+  it('reads the newest rows if the page has known rows that are read again after a start', async () => {
+    const bench = walkerBench(400, 1)
+    const { start, store, walker, service, kept, run } = bench
+    const known = { newest: start - 5 * hourMs, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
+    await store.put([], start, () => known)
+    service.broken = [30]
+    walker.kick()
+    await run(20)
+    expect([kept.has(0), kept.has(5)]).toEqual([true, true])
+    const ids = await pass(bench, 60)
+    expect(ids.filter((id) => !kept.has(id))).toEqual([])
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null, failure: null })
+    expect(walker.view().state?.oldest).toBeLessThan(start - 99 * dayMs)
+  })
+
+  it('reads the newest rows if the page has rows that were created while the desk was switched off', async () => {
+    const bench = walkerBench(400, 1)
+    const { start, store, walker, service, kept, run } = bench
+    const known = { newest: start - 10 * dayMs, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
+    await store.put([], start, () => known)
+    service.broken = [100]
+    walker.kick()
+    await run(20)
+    const ids = await pass(bench, 60)
+    expect(ids.filter((id) => !kept.has(id))).toEqual([])
+    // the rows before the page are known, and the others are missing
+    expect(walker.view()).toMatchObject({
+      isWhole: false,
+      gapSince: null,
+      failure: { code: 'api.unavailable' },
+    })
+    expect(walker.view().state?.oldest).toBeGreaterThan(start - 100 * hourMs)
+
+    service.broken = []
+    walker.retryNow()
+    await run(400)
+    expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+    expect(Array.from({ length: 400 }, (_, id) => id).filter((id) => !kept.has(id))).toEqual([])
+  })
+})
+
+describe('IndexWalker', () => {
+  it('is not complete while nobody is signed in, except in the first minutes', async () => {
+    const { clock, walker, wanted, run, start } = walkerBench(95, 1)
+    walker.kick()
+    await run(60)
+    wanted.signedIn = false
+    walker.kick()
+    clock.advance(minuteMs)
+    await run(5)
+    expect(walker.view()).toMatchObject({ isWhole: true, failure: { code: 'session.expired' } })
+    clock.advance(5 * hourMs)
+    expect(walker.view()).toMatchObject({ isWhole: false, gapSince: start })
+    wanted.signedIn = true
+    walker.retryNow()
+    await run(20)
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null, failure: null })
+  })
+
+  it('reads the newest rows for a request before it removes further old rows', async () => {
+    const { clock, walker, wanted, kept, run, arrive } = walkerBench(3_000, 0.1, 200)
+    walker.kick()
+    await run(400)
+    expect(kept.size).toBe(3_000)
+    clock.advance(2 * hourMs)
+    wanted.days = 1
+    walker.reachChanged()
+    await run(3)
+    arrive(9_000)
+    let keptThen = 0
+    void walker.refresh().then(() => (keptThen = kept.has(9_000) ? kept.size : 0))
+    await run(40)
+    expect(keptThen).toBeGreaterThan(1_000)
+    expect(kept.size).toBeLessThan(500)
+  })
+})
