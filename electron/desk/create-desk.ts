@@ -83,14 +83,16 @@ interface Watches {
  */
 function createWatches(
   { store, api, clock }: DeskPorts,
-  { session, line, modificationMoved: moved }: DeskCore,
+  { session, pageLimit, line, modificationMoved: moved }: DeskCore,
   { index, onFault }: DeskTuning,
 ): Watches {
   const { locations, modifications: ledger } = store
   return {
     lineWatch: new LineWatch({ line, session, api, clock, everyMs: index.offlineEveryMs, onFault }),
-    modificationWatch: new ModificationWatch({ api, session, locations, ledger, clock, moved, onFault }),
-    decisionWatch: new DecisionWatch({ api, session, line, ledger, clock, moved, onFault }),
+    modificationWatch: new ModificationWatch({
+      ...{ api, session, pageLimit, locations, ledger, clock, moved, onFault },
+    }),
+    decisionWatch: new DecisionWatch({ api, session, pageLimit, line, ledger, clock, moved, onFault }),
   }
 }
 

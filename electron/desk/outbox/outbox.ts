@@ -5,7 +5,14 @@ import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
 import type { Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
-import type { Answer, BuiltCall, CommandType, Explanation, Preparation } from './command-type.ts'
+import {
+  type Answer,
+  type BuiltCall,
+  type CommandType,
+  type Explanation,
+  isUnreadableList,
+  type Preparation,
+} from './command-type.ts'
 import { CommandWaits, type Pace } from './command-waits.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -398,9 +405,9 @@ class Attempts {
     moved(command.subject, null)
   }
 
-  #isUnreadable({ id }: CommandRow, { code }: Failure): boolean {
+  #isUnreadable({ id }: CommandRow, why: Failure): boolean {
     const { waits } = this.#parts
-    if (code === 'api.malformed_answer') return waits.isUnreadableForGood(id)
+    if (isUnreadableList(why)) return waits.isUnreadableForGood(id)
     waits.wasReadable(id)
     return false
   }
