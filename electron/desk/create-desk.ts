@@ -275,6 +275,12 @@ function createLife(
     const senders = [outbox, documents, prints, lateWatch, otherDesks]
     const ends = Promise.allSettled([...readers, ...senders].map((part) => part.close()))
     await Promise.all([withTimeout<unknown>(clock, closeMs, ends, () => null), session.close(closeMs)])
+    try {
+      // this process may return to the station soon, and a lease of a running process is not free before it expires
+      outbox.release()
+    } catch (error) {
+      onFault(error)
+    }
     await storage.close()
     store.close()
   }

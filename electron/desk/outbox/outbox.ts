@@ -183,7 +183,17 @@ export class Outbox {
     this.#presses.stop()
     await this.#worker.close()
     await this.#slots.ended()
+    this.release()
+  }
+
+  /**
+   * Releases the lease although a call may still be under way, because `close` did not end in time. After the call of
+   * `close` no command can be sent any more. The next holder of the lease sets the state `unknown` for a command that
+   * is being sent.
+   */
+  release(): void {
     if (this.#holdsLease) this.#parts.store.releaseLease(this.#holder)
+    this.#holdsLease = false
   }
 
   #endPauses(): void {

@@ -43,7 +43,7 @@ function createBench(count: number) {
   const faults: unknown[] = []
   const unknown = Array.from({ length: count }, (_, number) => unknownCommand(number))
   const looks: ((seen: ReadBack) => void)[] = []
-  const lease = { asked: 0 }
+  const lease = { asked: 0, released: 0 }
   const asked: StoredQuestion[] = []
   const store: OutboxStore = {
     get: (id) => unknown.find((one) => one.id === id) ?? null,
@@ -64,7 +64,7 @@ function createBench(count: number) {
       if (++lease.asked > 500) throw new Error('runs without a pause')
       return true
     },
-    releaseLease: () => undefined,
+    releaseLease: () => void lease.released++,
     recover: () => 0,
     begin: never,
     complete: (id) =>
@@ -261,6 +261,26 @@ describe('an outbox with more writes of unknown outcome than parallel looks', ()
     }
     expect(unknown).toEqual([])
     await outbox.close()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('Outbox.release()', () => {
+  it('releases the lease once, although a look has not ended when the desk closes', async () => {
+    const { outbox, clock, faults, looks, lease } = createBench(1)
+    outbox.start()
+    await turn()
+    clock.advance(quietMs)
+    for (let turns = 0; turns < 5; turns++) await turn()
+    expect(looks).toHaveLength(1)
+    const closed = outbox.close()
+    for (let turns = 0; turns < 5; turns++) await turn()
+    expect(lease.released).toBe(0)
+    outbox.release()
+    expect(lease.released).toBe(1)
+    for (const answer of looks) answer({ kind: 'absent' })
+    await closed
+    expect(lease.released).toBe(1)
     expect(faults).toEqual([])
   })
 })
