@@ -133,7 +133,7 @@ function createModifications(
 
 function createKinds(
   { store, api, clock }: DeskPorts,
-  { session, labelMoved, modificationMoved }: DeskCore,
+  { session, pageLimit, labelMoved, modificationMoved }: DeskCore,
   { documents, reader }: Paper,
   modifications: Modifications,
   decisions: Pick<DecisionWatch, 'arrived'>,
@@ -142,6 +142,7 @@ function createKinds(
   return writeKinds({
     api,
     session,
+    pageLimit,
     ledgers: store,
     labelIndex,
     catalogue,
@@ -164,13 +165,13 @@ function createKinds(
 /** Connects the outbox with the later looks, which read the service again after a write has ended. */
 function connectSending(
   { store, api, clock }: DeskPorts,
-  { session, line, changed }: DeskCore,
+  { session, pageLimit, line, changed }: DeskCore,
   kinds: WriteKinds,
   { quietMs, pace, onFault }: DeskTuning,
 ): Sending {
   const commands = store.outbox
   const types = commandTypes(kinds)
-  const lists = recentLists({ api, session, now: () => clock.now() })
+  const lists = recentLists({ api, session, pageLimit, now: () => clock.now() })
   const noticed = createRaiseNotice(store.queue, clock, changed)
   const otherDesks = new OtherDesks({
     store: commands,

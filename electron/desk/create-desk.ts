@@ -83,14 +83,16 @@ interface Watches {
  */
 function createWatches(
   { store, api, clock }: DeskPorts,
-  { session, line, modificationMoved: moved }: DeskCore,
+  { session, pageLimit, line, modificationMoved: moved }: DeskCore,
   { index, onFault }: DeskTuning,
 ): Watches {
   const { locations, modifications: ledger } = store
   return {
     lineWatch: new LineWatch({ line, session, api, clock, everyMs: index.offlineEveryMs, onFault }),
-    modificationWatch: new ModificationWatch({ api, session, locations, ledger, clock, moved, onFault }),
-    decisionWatch: new DecisionWatch({ api, session, line, ledger, clock, moved, onFault }),
+    modificationWatch: new ModificationWatch({
+      ...{ api, session, pageLimit, locations, ledger, clock, moved, onFault },
+    }),
+    decisionWatch: new DecisionWatch({ api, session, pageLimit, line, ledger, clock, moved, onFault }),
   }
 }
 
@@ -274,6 +276,12 @@ function createLife(
     const senders = [outbox, documents, prints, lateWatch, otherDesks]
     const ends = Promise.allSettled([...readers, ...senders].map((part) => part.close()))
     await Promise.all([withTimeout<unknown>(clock, closeMs, ends, () => null), session.close(closeMs)])
+    try {
+      // this process may return to the station soon, and a lease of a running process is not free before it expires
+      outbox.release()
+    } catch (error) {
+      onFault(error)
+    }
     await storage.close()
     store.close()
   }

@@ -5,6 +5,7 @@ import { DeskEvents, Signal } from './events.ts'
 import { toLabelView } from './labels/label-view.ts'
 import { toModificationView } from './modifications/modification-view.ts'
 import { createLine, type Line, rememberOutage } from './service/line.ts'
+import { PageLimit } from './service/page-limit.ts'
 import { Session } from './service/session.ts'
 import { AgeClock } from './timing/age-clock.ts'
 import { type OperatorCalls, trackOperatorCalls } from './timing/calls.ts'
@@ -35,6 +36,8 @@ export interface DeskCore {
   /** Determines the current moment, from which the ages of kept records are counted. */
   readonly age: AgeClock
   readonly session: Session
+  /** The length of the pages in which this desk reads labels and bookings. */
+  readonly pageLimit: PageLimit
   /**
    * Fires after a login (also one that was kept since the last start), a logout, the expiry of a login, or a change of
    * roles.
@@ -84,6 +87,7 @@ export function createCore(
     line,
     age,
     session,
+    pageLimit: new PageLimit(clock),
     sessionChanged,
     operatorCalls: trackOperatorCalls(),
   }

@@ -161,6 +161,23 @@ describe('a desk at a service that does not respond', () => {
       })
     expect(service.count('GET', /^\/wms\/shipments\/.+/)).toBe(1)
   })
+
+  it('sends a write at once when this process opens the station again while a call of the first desk still waits', async () => {
+    const desk = await bench.open(() => service.url, { timeouts: { headersMs: 60_000 }, closeMs: 100 })
+    await logIn(desk)
+    await eventually(() => desk.status().index.shipments === service.shipments.length)
+    const held = Promise.withResolvers<undefined>()
+    service.hold = ({ method }) => (method === 'POST' ? held.promise : null)
+    await make(desk, service.shipments[0]?.id ?? '')
+    await eventually(() => service.count('POST', /return-labels/) > 0)
+    await bench.close(desk)
+    service.hold = () => null
+    const again = await bench.open(() => service.url)
+    const label = await make(again, service.shipments[1]?.id ?? '')
+    // the lease of a running process lasts two minutes
+    await eventually(() => viewOf(again, label.id).print?.file)
+    held.resolve(undefined)
+  })
 })
 
 describe('a second print of a label whose PDF is missing from the vault', () => {

@@ -22,6 +22,8 @@ export class ModificationService {
   readonly calls: string[] = []
   /** Maximum number of rows of a page, whatever limit is requested. */
   pageCap = 1_000
+  /** Maximum number of rows that may be requested; a longer page is refused. */
+  longestPage = Infinity
   /** Whether the list ignores the page number and returns its first page each time. */
   ignoresPage = false
   /** Number of the next list calls to which the service responds with an empty page. */
@@ -99,6 +101,7 @@ export class ModificationService {
   #list({ from = '', to = '9999', page, limit }: RecentQuery): ApiOutcome<RowPage<Modification>> {
     this.calls.push(`list ${page}`)
     if (this.trouble) return this.trouble
+    if (limit > this.longestPage) return refused(400)
     if (this.emptyPages-- > 0) return this.#answer({ rows: [], skipped: [] })
     const length = Math.min(limit, this.pageCap)
     const first = this.ignoresPage ? 0 : (page - 1) * length

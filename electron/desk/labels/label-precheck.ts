@@ -36,7 +36,7 @@ export interface LabelCommandParts extends CommandTypesParts<'labels'> {
 export function createFirstPreparation(
   parts: LabelCommandParts,
 ): (command: CommandRow<'return_label'>, hasWaited: boolean) => Promise<Preparation> {
-  const { api, session, ledgers, now } = parts
+  const { ledgers, now } = parts
   const { labels } = ledgers
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
@@ -49,7 +49,7 @@ export function createFirstPreparation(
     const isAlike = label ? alikeTo(label) : () => false
     const [recent, named] = await Promise.all([
       pause.walk(Math.min(command.createdAt, now()), () =>
-        listRecentLabels(api, session, requestTime, now(), isAlike, command.createdAt),
+        listRecentLabels(parts, requestTime, now(), isAlike, command.createdAt),
       ),
       shipmentId === null ? null : readShipmentLabel(parts, shipmentId, label?.shipmentReference ?? null),
     ])

@@ -2,10 +2,10 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
-import type { ApiPort, SkippedRow } from '../ports/api.ts'
+import type { SkippedRow } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal, isStoredAnswer, unlessStored } from '../service/answers.ts'
-import type { Session } from '../service/session.ts'
+import { isStoredAnswer, unlessStored, unreadList } from '../service/answers.ts'
+import type { ListSource } from '../service/page-limit.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 import { newestOf, walkEnd } from '../service/walk-end.ts'
 
@@ -34,10 +34,9 @@ export type RecentLabels =
       readonly listed: ReadonlySet<string>
       readonly serviceTime: Instant
     }
-  /** The read failed at page number `page`. */
+  /** The read failed at page number `page`. `isRefused`: this login has no right to list labels. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
-const pageLength = 100
 /**
  * Maximum number of labels to read: those of several weeks in a large warehouse. The read fails if the list is longer,
  * or if its labels exceed the limits of `WalkBudget`: such a list has no end, or is too long for this desk.
@@ -56,8 +55,7 @@ const mostLabels = 20_000
  * last page of the list, which it reads twice: a response that is empty or too short by mistake looks like this page.
  */
 export async function listRecentLabels(
-  api: ApiPort,
-  session: Pick<Session, 'withAccess'>,
+  { api, session, pageLimit }: ListSource,
   since: number | ((serviceTime: Instant) => number),
   localTime: number,
   isWanted: (label: BriefLabel) => boolean = () => true,
@@ -69,6 +67,7 @@ export async function listRecentLabels(
   const seen = new Set<string>()
   const listed = new Set<string>()
   const budget = new WalkBudget()
+  const readPage = pageLimit.begin()
   const skipped: SkippedRow[] = []
   let serviceTime: Instant | null = null
   let newest = Infinity
@@ -86,12 +85,14 @@ export async function listRecentLabels(
     serviceTime: at,
   })
   for (let page = 1; ; page += isSecondRead ? 0 : 1) {
-    const query = { page, limit: pageLength }
-    const outcome = unlessStored(await session.withAccess((token) => api.listReturnLabels(token, query)))
+    const outcome = unlessStored(
+      await readPage(page, (limit) =>
+        session.withAccess((token) => api.listReturnLabels(token, { page, limit })),
+      ),
+    )
     // a cache may return the first response again, so only the first response counts
     if (isSecondRead && serviceTime !== null && isStoredAnswer(outcome)) return found(serviceTime)
-    if (outcome.kind !== 'answer')
-      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
+    if (outcome.kind !== 'answer') return { ok: false, ...unreadList(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
     const { rows } = outcome.value
     const start = typeof since === 'function' ? since(serviceTime) : since

@@ -6,12 +6,13 @@ import { modificationFacts } from './modification-records.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
-import { isFinalRefusal, refusalReason } from '../service/answers.ts'
+import { refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
+import type { ListSource } from '../service/page-limit.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 
-interface DecisionParts {
+interface DecisionParts extends Pick<ListSource, 'pageLimit'> {
   readonly api: Pick<ApiPort, 'listModifications' | 'getModification'>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly line: Pick<Line, 'isOffline'>
@@ -24,8 +25,6 @@ interface DecisionParts {
 
 const firstMs = 5_000
 const mostMs = 5 * 60_000
-/** Number of bookings in the page that each look reads: the customer's newest bookings. */
-const pageLength = 100
 /**
  * Maximum number of bookings that each look reads one by one, because the page of the newest bookings does not contain
  * them.
@@ -55,7 +54,7 @@ export class DecisionWatch {
    * Server ids of the bookings whose first decision has already reset the interval between requests to five seconds.
    */
   readonly #decided = new Set<string>()
-  /** Whether the service has refused to let this user read bookings; if true, no look follows until `retryNow`. */
+  /** Whether this user has no right to read bookings; if true, no look follows until `retryNow`. */
   #isRefused = false
 
   constructor(parts: DecisionParts) {
@@ -122,13 +121,14 @@ export class DecisionWatch {
   }
 
   /**
-   * Reads one page, then some bookings that the page does not contain. Returns whether it found a decision of the
+   * Reads the page of the newest bookings, then some bookings that the page does not contain. Returns whether it found a decision of the
    * warehouse about a booking for which earlier looks had found none.
    */
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
-    const { api, session } = this.#parts
-    const query = { page: 1, limit: pageLength }
-    const page = await session.withAccess((token) => api.listModifications(token, query))
+    const { api, session, pageLimit } = this.#parts
+    const page = await pageLimit.begin()(1, (limit) =>
+      session.withAccess((token) => api.listModifications(token, { page: 1, limit })),
+    )
     if (!this.#isAnswer(page)) return false
     const { rows } = page.value
     const askedIds = new Set(open.map(({ serverId }) => serverId))
@@ -146,7 +146,7 @@ export class DecisionWatch {
 
   #isAnswer<T>(outcome: ApiOutcome<T>): outcome is Extract<ApiOutcome<T>, { kind: 'answer' }> {
     if (outcome.kind === 'answer') return true
-    this.#isRefused = isFinalRefusal(outcome)
+    this.#isRefused = refusalReason(outcome) === 'role'
     return false
   }
 

@@ -149,10 +149,10 @@ export class Twins {
    * each of these clocks.
    */
   async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundBefore> {
-    const { api, session, now, nameVariant } = this.#parts
+    const { now, nameVariant } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
-      const list = await listRecentModifications(api, session, null, now(), backMs)
+      const list = await listRecentModifications(this.#parts, null, now(), backMs)
       // an incomplete list is not used, because the wanted booking may be missing from it. The rows of this list are
       // dropped, because WalkPause keeps the result of a failed walk, which may have up to twenty thousand rows
       return list.brokeOffAt === null ? list : { ...list, rows: [], older: [] }

@@ -1,18 +1,17 @@
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { modificationFacts } from './modification-records.ts'
-import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LocationStore } from '../ports/location-store.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
 import { walkModifications } from './recent-modifications.ts'
 import { refusalReason } from '../service/answers.ts'
+import type { ListSource } from '../service/page-limit.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
-interface WatchParts {
-  readonly api: ApiPort
-  readonly session: Session
+interface WatchParts extends ListSource {
+  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly locations: LocationStore
   readonly ledger: ModificationLedger
   readonly clock: ClockPort
@@ -93,9 +92,9 @@ export class ModificationWatch {
   }
 
   async #list(): Promise<number | null> {
-    const { api, session, locations, clock } = this.#parts
+    const { locations, clock } = this.#parts
     const seen = new Map<string, ModificationFacts>()
-    const walk = await walkModifications(api, session, {}, (page) => {
+    const walk = await walkModifications(this.#parts, {}, (page) => {
       for (const modification of page) seen.set(modification.id, modificationFacts(modification))
       const isEnough = this.#isClosing || seen.size >= mostListed
       return isEnough || this.#readable([...seen.keys()]).length >= mostInARound ? 'enough' : 'go_on'

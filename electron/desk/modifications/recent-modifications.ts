@@ -2,10 +2,10 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import type { ApiPort, RecentQuery } from '../ports/api.ts'
+import type { RecentQuery } from '../ports/api.ts'
 import { listMarginMs } from '../ports/commands.ts'
-import { isFinalRefusal, isStoredAnswer, unlessStored } from '../service/answers.ts'
-import type { Session } from '../service/session.ts'
+import { isStoredAnswer, unlessStored, unreadList } from '../service/answers.ts'
+import type { ListSource } from '../service/page-limit.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 import { newestOf, walkEnd } from '../service/walk-end.ts'
 
@@ -53,8 +53,7 @@ const dayMs = 24 * 60 * 60_000
  * are in `older`.
  */
 export async function listRecentModifications(
-  api: ApiPort,
-  session: Session,
+  source: ListSource,
   window: SentWindow | null,
   localTime: number,
   backMs = 0,
@@ -66,7 +65,7 @@ export async function listRecentModifications(
   let newest = Infinity
   // without a first day, so that the list shows older rows even if there are no recent ones
   const days = window ? { to: utcDay(window.last + dayMs) } : {}
-  const walk = await walkModifications(api, session, days, (page, serverDate, budget) => {
+  const walk = await walkModifications(source, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
     const since = window?.first ?? serviceTime - backMs
     const edge = since - listMarginMs
@@ -95,7 +94,7 @@ type ModificationWalk =
   /** The walk reached the last page, or `visit` returned `enough`. `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
   /**
-   * The walk failed at page number `page`. `isRepeated`: this page has only rows of earlier pages, because the service
+   * The walk failed at page number `page`. `isRefused`: this login has no right to list bookings. `isRepeated`: this page has only rows of earlier pages, because the service
    * ignores the page number.
    */
   | {
@@ -106,7 +105,6 @@ type ModificationWalk =
       readonly isRepeated: boolean
     }
 
-const pageLength = 100
 /** Maximum number of rows of a walk. A longer list has no end, or is too long for this desk, so the walk fails. */
 const mostRows = 20_000
 
@@ -118,8 +116,7 @@ const mostRows = 20_000
  * for both responses.
  */
 export async function walkModifications(
-  api: ApiPort,
-  session: Session,
+  { api, session, pageLimit }: ListSource,
   window: Pick<RecentQuery, 'from' | 'to'>,
   visit: (
     page: readonly Modification[],
@@ -128,6 +125,7 @@ export async function walkModifications(
   ) => 'go_on' | 'enough' | 'too_much',
 ): Promise<ModificationWalk> {
   const budget = new WalkBudget()
+  const readPage = pageLimit.begin()
   const listed = new Set<string>()
   let longest = 0
   let seen = 0
@@ -137,18 +135,14 @@ export async function walkModifications(
     return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page, isRepeated }
   }
   for (let page = 1; ; page += isSecondRead ? 0 : 1) {
-    const query = { ...window, page, limit: pageLength }
-    const outcome = unlessStored(await session.withAccess((token) => api.listModifications(token, query)))
+    const outcome = unlessStored(
+      await readPage(page, (limit) =>
+        session.withAccess((token) => api.listModifications(token, { ...window, page, limit })),
+      ),
+    )
     // a cache may return the first response again, so only the first response counts
     if (isSecondRead && isStoredAnswer(outcome)) return { ok: true, isComplete }
-    if (outcome.kind !== 'answer')
-      return {
-        ok: false,
-        failure: outcome.failure,
-        isRefused: isFinalRefusal(outcome),
-        page,
-        isRepeated: false,
-      }
+    if (outcome.kind !== 'answer') return { ok: false, ...unreadList(outcome), page, isRepeated: false }
     const { rows, skipped } = outcome.value
     const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
     // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number. This

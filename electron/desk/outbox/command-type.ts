@@ -11,12 +11,13 @@ import type {
 import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Role } from '#shared/wire/roles.ts'
-import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { ApiOutcome } from '../ports/api.ts'
 import type { CommandRow, SeenRecord, StoredQuestion, TakenInto } from '../ports/commands.ts'
 import type { Ledgers } from '../ports/store.ts'
 import type { RecentLists } from './recent-lists.ts'
 import { toSeen } from './seen-records.ts'
 import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
+import type { ListSource } from '../service/page-limit.ts'
 import type { Session } from '../service/session.ts'
 
 /** The implementation of one kind of write. writes.ts registers each kind once. */
@@ -50,8 +51,7 @@ export interface WriteFacts {
 }
 
 /** The dependencies of command types: the service, and the ledgers that these command types use. */
-export interface CommandTypesParts<L extends keyof Ledgers> {
-  readonly api: ApiPort
+export interface CommandTypesParts<L extends keyof Ledgers> extends ListSource {
   readonly session: Session
   readonly ledgers: Pick<Ledgers, L>
   /** Returns the time of this PC, milliseconds since 1970. */
@@ -205,6 +205,14 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
 }
 
 /**
+ * Whether this failure of a list may last: the list has unreadable rows, is wrong, or is refused for a reason other than
+ * a missing right. If it lasts, the operator decides about the write.
+ */
+export function isUnreadableList({ code }: Failure): boolean {
+  return code === 'api.malformed_answer' || code === 'api.rejected'
+}
+
+/**
  * Lets a write be sent although the list was unreadable, if an operator decided so. Returns any other result of a check
  * unchanged.
  */
@@ -212,7 +220,7 @@ export function orUnseen(
   prepared: Preparation,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
 ): Preparation {
-  const isUnreadable = prepared.kind === 'not_now' && prepared.failure.code === 'api.malformed_answer'
+  const isUnreadable = prepared.kind === 'not_now' && isUnreadableList(prepared.failure)
   return isUnreadable && sendsUnseen ? { kind: 'go', baseline: null, serviceTime: null } : prepared
 }
 
@@ -235,7 +243,7 @@ export function asPreparation(
     case 'unreadable':
       // an operator decided to send without a look, because the record does not exist; an unreadable list does not
       // change this
-      if (sendsUnseen && (seen.isRefused || seen.failure.code === 'api.malformed_answer')) return null
+      if (sendsUnseen && (seen.isRefused || isUnreadableList(seen.failure))) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }
         : { kind: 'not_now', failure: seen.failure }

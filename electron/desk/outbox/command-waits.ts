@@ -46,10 +46,11 @@ interface Memory {
   /** The pause that concerns only this command; null: there is none. */
   pause: Backoff | null
   /**
-   * The number of the last attempt after which this command stayed queued. One counter numbers these attempts of all
-   * commands, so a later attempt has a higher number. 0: there was no such attempt, or `putFirst` was called since.
+   * The number of the last attempt or look after which this command stayed open. One counter numbers the attempts and
+   * looks of all commands, so a later one has a higher number. 0: `putFirst` was called since. Null: there was no such
+   * attempt or look since the start of the desk.
    */
-  lastTry: number
+  lastTurn: number | null
   /** The looks for this command; null: this command had no ambiguous attempt since the start of the desk. */
   looks: Looks | null
   /**
@@ -85,8 +86,8 @@ export class CommandWaits {
   /** The pause of all commands. Its reason is the connection, the login, or too many calls. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
-  /** The highest `lastTry` so far. */
-  #lastTry = 0
+  /** The highest `lastTurn` so far. */
+  #lastTurn = 0
 
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */
   constructor(clock: ClockPort, pace: Pace, quietMs: Milliseconds, username: () => string | null) {
@@ -123,26 +124,33 @@ export class CommandWaits {
     )
   }
 
-  /** Number of commands that stayed queued after an attempt. */
+  /** Number of commands that stayed open after an attempt or a look. */
   get stayedCount(): number {
-    return [...this.#memories.values()].filter(({ lastTry }) => lastTry > 0).length
+    return [...this.#memories.values()].filter(({ lastTurn }) => (lastTurn ?? 0) > 0).length
   }
 
   /**
-   * Compares two commands by the order in which they are to be tried: first the commands without an attempt, then those
-   * whose last attempt is the longest ago. Otherwise, if the service never took the oldest few commands, their pauses
-   * would stop all others for ever. Returns 0 for two commands without an attempt.
+   * Compares two commands by the order of their turns: first the commands without an attempt or a look since the start
+   * of the desk, then those whose last attempt or look is the longest ago. Otherwise, if the service never took the
+   * oldest few commands, their attempts and looks would stop all others for ever. Returns 0 for two commands without an
+   * attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
-    return (this.#memories.get(a)?.lastTry ?? 0) - (this.#memories.get(b)?.lastTry ?? 0)
+    return (this.#memories.get(a)?.lastTurn ?? 0) - (this.#memories.get(b)?.lastTurn ?? 0)
+  }
+
+  /** Whether a queued command was never tried, or an operator asks for it (`putFirst`). */
+  isFirst({ id, attempts }: Pick<CommandRow, 'id' | 'attempts'>): boolean {
+    const lastTurn = this.#memories.get(id)?.lastTurn ?? null
+    return lastTurn === null ? attempts === 0 : lastTurn === 0
   }
 
   /**
-   * Makes `compareTurns` treat this command like one without an attempt: such commands are tried first. Called when an
-   * operator asks for this command.
+   * Makes `compareTurns` and `isFirst` treat this command like one without an attempt: such commands are tried first.
+   * Called when an operator asks for this command.
    */
   putFirst(commandId: CommandId): void {
-    this.#remember(commandId).lastTry = 0
+    this.#remember(commandId).lastTurn = 0
   }
 
   /**
@@ -201,7 +209,9 @@ export class CommandWaits {
 
   /** Notes an ambiguous attempt. The quiet time and the looks begin. */
   ambiguous(commandId: CommandId): void {
-    this.#remember(commandId).pause = null
+    const memory = this.#remember(commandId)
+    memory.pause = null
+    this.#stayed(memory)
     this.#beginLooks(commandId, 0)
   }
 
@@ -258,8 +268,10 @@ export class CommandWaits {
    * after the end of the quiet time.
    */
   looked(command: CommandRow): void {
-    const looks = this.#memories.get(command.id)?.looks
+    const memory = this.#memories.get(command.id)
+    const looks = memory?.looks
     if (!looks) return
+    this.#stayed(memory)
     looks.count++
     const doubled = this.#firstLookMs * 2 ** looks.count
     const pause = looks.count > mostFrequentLooks ? slowestLookMs : Math.min(doubled, this.#quietMs)
@@ -321,7 +333,7 @@ export class CommandWaits {
   }
 
   #stayed(memory: Memory): void {
-    memory.lastTry = ++this.#lastTry
+    memory.lastTurn = ++this.#lastTurn
   }
 
   #remember(commandId: CommandId): Memory {
@@ -330,7 +342,7 @@ export class CommandWaits {
     const memory: Memory = {
       checked: null,
       pause: null,
-      lastTry: 0,
+      lastTurn: null,
       looks: null,
       isTokenRefused: false,
       unreadableLooks: 0,

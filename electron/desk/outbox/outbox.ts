@@ -5,12 +5,20 @@ import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
 import type { Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
-import type { Answer, BuiltCall, CommandType, Explanation, Preparation } from './command-type.ts'
+import {
+  type Answer,
+  type BuiltCall,
+  type CommandType,
+  type Explanation,
+  isUnreadableList,
+  type Preparation,
+} from './command-type.ts'
 import { CommandWaits, type Pace } from './command-waits.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
 import { recordsOfQuestion } from './seen-records.ts'
+import { type Due, mostAtOnce, Slots } from './slots.ts'
 import { isFinalRefusal, meaningOf, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
@@ -48,7 +56,6 @@ export interface OutboxParts {
  * command that is being sent.
  */
 const leaseMs = 120_000
-const mostAtOnce = 4
 /** Time between two tries to take the lease while another process has it, in milliseconds. */
 const otherFlusherMs = 5_000
 
@@ -73,7 +80,7 @@ export class Outbox {
   readonly #presses: Presses
   /** Whether the next `#endPauses` also makes all looks due. */
   #wantsLooks = false
-  readonly #inFlight = new Map<CommandId, Promise<void>>()
+  readonly #slots = new Slots(() => this.kick())
   #holdsLease = false
   #closing = false
 
@@ -175,8 +182,18 @@ export class Outbox {
     this.#closing = true
     this.#presses.stop()
     await this.#worker.close()
-    await Promise.all(this.#inFlight.values())
+    await this.#slots.ended()
+    this.release()
+  }
+
+  /**
+   * Releases the lease although a call may still be under way, because `close` did not end in time. After the call of
+   * `close` no command can be sent any more. The next holder of the lease sets the state `unknown` for a command that
+   * is being sent.
+   */
+  release(): void {
     if (this.#holdsLease) this.#parts.store.releaseLease(this.#holder)
+    this.#holdsLease = false
   }
 
   #endPauses(): void {
@@ -204,7 +221,9 @@ export class Outbox {
       this.#noteNoLogin()
       return null
     }
-    const waits = [this.#lookForUnknown(), this.#startQueued()]
+    const due: Due[] = []
+    const waits = [this.#findLooks(due), this.#findQueued(due)]
+    this.#slots.fill(due.sort((a, b) => this.#waits.compareTurns(a.id, b.id)))
     return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
   }
 
@@ -226,13 +245,14 @@ export class Outbox {
   #noteUntried(why: Failure, isNews: (command: CommandRow) => boolean): void {
     const { store, moved } = this.#parts
     for (const command of store.due(mostAtOnce * 8)) {
-      if (this.#inFlight.has(command.id) || !isNews(command)) continue
+      if (this.#slots.isRunning(command.id) || !isNews(command)) continue
       store.noteFailure(command.id, why)
       moved(command.subject, null)
     }
   }
 
-  #startQueued(): number | null {
+  /** Adds the queued commands that may be sent now. Returns the milliseconds until the next one; null: there is none. */
+  #findQueued(found: Due[]): number | null {
     const { store } = this.#parts
     const offlineMs = this.#waits.allPausedMs()
     if (offlineMs > 0) {
@@ -240,56 +260,45 @@ export class Outbox {
       return offlineMs
     }
     let soonest: number | null = null
-    const due = store.due(mostAtOnce * 8 + this.#waits.stayedCount)
     // each command is the next one of its subject, so the commands may run in any order
-    due.sort((a, b) => this.#waits.compareTurns(a.id, b.id))
-    for (const command of due) {
-      // no time for the next run is returned, because kick() starts the next run when a running command ends
-      if (this.#inFlight.size >= mostAtOnce) return null
-      if (this.#inFlight.has(command.id)) continue
+    for (const command of store.due(mostAtOnce * 8 + this.#waits.stayedCount)) {
+      if (this.#slots.isRunning(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
+      const isRepeated = !this.#waits.isFirst(command)
+      const run = (): Promise<void> => this.#actOn(command, (type) => this.#attempts.try(command, type))
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
-      else this.#start(command, (type) => this.#attempts.try(command, type))
+      else found.push({ id: command.id, isRepeated, run })
     }
     return soonest
   }
 
-  #lookForUnknown(): number | null {
+  /** Adds the commands whose look is due. Returns the milliseconds until the next look; null: there is none. */
+  #findLooks(found: Due[]): number | null {
     let soonest: number | null = null
     const { store } = this.#parts
     for (const waiting of store.unknown()) {
       const waitMs = this.#waits.nextLookMs(waiting)
-      if (this.#inFlight.has(waiting.id)) continue
-      // kick() is called at the end of each command; if this step returned 0, the step would repeat without a pause
-      if (this.#inFlight.size >= mostAtOnce) return soonest
-      if (waitMs > 0) {
-        soonest = Math.min(soonest ?? waitMs, waitMs)
-        continue
+      if (this.#slots.isRunning(waiting.id)) continue
+      const run = (): Promise<void> | null => {
+        const command = store.get(waiting.id)
+        return command && this.#actOn(command, (type) => this.#attempts.look(command, type))
       }
-      const command = store.get(waiting.id)
-      if (command !== null) this.#start(command, (type) => this.#attempts.look(command, type))
+      if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
+      else found.push({ id: waiting.id, isRepeated: true, run })
     }
     return soonest
   }
 
-  #start(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
-    const run = this.#actOn(command, act)
-      .catch((error: unknown) => {
-        // without a pause the desk could repeat a failing attempt without end
-        this.#waits.pause(command.id)
-        this.#parts.onFault(error)
-      })
-      .finally(() => {
-        this.#inFlight.delete(command.id)
-        this.kick()
-      })
-    this.#inFlight.set(command.id, run)
-  }
-
   async #actOn(command: CommandRow, act: (type: CommandType) => Promise<void>): Promise<void> {
-    const type = this.#parts.types.get(command.type)
-    if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
-    await act(type)
+    try {
+      const type = this.#parts.types.get(command.type)
+      if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
+      await act(type)
+    } catch (error) {
+      // without a pause the desk could repeat a failing attempt without end
+      this.#waits.pause(command.id)
+      this.#parts.onFault(error)
+    }
   }
 }
 
@@ -406,9 +415,9 @@ class Attempts {
     moved(command.subject, null)
   }
 
-  #isUnreadable({ id }: CommandRow, { code }: Failure): boolean {
+  #isUnreadable({ id }: CommandRow, why: Failure): boolean {
     const { waits } = this.#parts
-    if (code === 'api.malformed_answer') return waits.isUnreadableForGood(id)
+    if (isUnreadableList(why)) return waits.isUnreadableForGood(id)
     waits.wasReadable(id)
     return false
   }

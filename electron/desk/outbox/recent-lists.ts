@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
-import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import { listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type SentWindow,
 } from '../modifications/recent-modifications.ts'
 import { isFinalRefusal, unlessStored } from '../service/answers.ts'
-import type { Session } from '../service/session.ts'
+import type { ListSource } from '../service/page-limit.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** The recent records of the service's lists. The looks for the effect of a write search these lists. */
@@ -27,19 +27,17 @@ export interface RecentLists {
   modifications(window: SentWindow): Promise<RecentModifications>
 }
 
-interface ListParts {
-  readonly api: ApiPort
-  readonly session: Session
+interface ListParts extends ListSource {
   /** Returns the time of this PC, milliseconds since 1970. */
   readonly now: () => Instant
 }
 
 /** Creates lists that are read from the service at each call. */
-export function recentLists({ api, session, now }: ListParts): RecentLists {
+export function recentLists(parts: ListParts): RecentLists {
+  const { now } = parts
   return {
-    labels: (since, isWanted, sinceLocal) =>
-      listRecentLabels(api, session, since, now(), isWanted, sinceLocal),
-    modifications: (window) => listRecentModifications(api, session, window, now()),
+    labels: (since, isWanted, sinceLocal) => listRecentLabels(parts, since, now(), isWanted, sinceLocal),
+    modifications: (window) => listRecentModifications(parts, window, now()),
   }
 }
 

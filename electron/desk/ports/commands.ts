@@ -166,8 +166,9 @@ export interface NewCommand {
 export interface OutboxStore {
   get(id: CommandId): CommandRow | null
   /**
-   * Returns the next queued command of each aggregate, oldest first. Leaves out commands with a question and commands
-   * that wait for an open command of their aggregate.
+   * Returns the next queued command of each aggregate: first at most `limit` commands without an attempt, then at most
+   * `limit` others; each group oldest first. Leaves out commands with a question and commands that wait for an open
+   * command of their aggregate.
    */
   due(limit: number): CommandRow[]
   /**

@@ -1,4 +1,4 @@
-import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 
 /** An outcome in which the service refused the call. */
@@ -73,6 +73,21 @@ export function refusalReason(outcome: ApiOutcome<unknown>): RefusalReason | nul
 export function isFinalRefusal(outcome: ApiOutcome<unknown>): boolean {
   const reason = refusalReason(outcome)
   return reason !== null && reason !== 'token' && reason !== 'too_many'
+}
+
+/**
+ * Returns why a list could not be read. `isRefused`: this login has no right to read the list. Any other refusal of a
+ * list is a fault of the service or of the request, and may end.
+ */
+export function unreadList(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>): {
+  readonly failure: Failure
+  readonly isRefused: boolean
+} {
+  const reason = refusalReason(outcome)
+  const isFault = reason === 'final' || reason === 'gone'
+  // the code of such a refusal may concern one record, for example `return_label.unknown`
+  const why = isFault ? failure('api.rejected', outcome.failure.params) : outcome.failure
+  return { failure: why, isRefused: reason === 'role' }
 }
 
 /**

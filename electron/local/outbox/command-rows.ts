@@ -241,8 +241,8 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
   const select = (where: string, columns = 'c.*'): string =>
     `SELECT ${columns} FROM commands c WHERE c.scope = ? AND ${where}`
   const one = database.prepare<[string, string], CommandRecord>(select('c.id = ?'))
-  const due = database.prepare<[string, number], CommandRecord>(
-    select(`c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 0
+  const due = database.prepare<[string, number, number], CommandRecord>(
+    select(`c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 0 AND (c.attempts > 0) = ?
       AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope AND p.aggregate = c.aggregate
         AND p.seq < c.seq AND p.state IN ${openStates}) ORDER BY c.seq LIMIT ?`),
   )
@@ -278,7 +278,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       const record = one.get(scope, id)
       return record ? toCommandRow(record) : null
     },
-    due: (limit) => due.all(scope, limit).map(toCommandRow),
+    due: (limit) => [...due.all(scope, 0, limit), ...due.all(scope, 1, limit)].map(toCommandRow),
     inState: (state) =>
       inState.all(scope, state).map((record) => {
         return { id: record.id, subject: subjectOf(record), endedAt: record.ended_at }

@@ -5,6 +5,7 @@ import type { CommandType } from '#desk/outbox/command-type.ts'
 import { recentLists } from '#desk/outbox/recent-lists.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
@@ -86,6 +87,7 @@ beforeEach(() => {
     labelIndex: emptyLabelIndex,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
+    pageLimit: new PageLimit(clock),
   }
   type = createLabel(parts)
 })

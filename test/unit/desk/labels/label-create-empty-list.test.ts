@@ -6,6 +6,7 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
 import type { ListedLabel } from '#desk/ports/recent-store.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
@@ -64,6 +65,7 @@ function prepare(single: ApiOutcome<ReturnLabel>): Promise<Preparation> {
     labelIndex: { search: () => Promise.resolve({ labels: copied, isPartial: false }) },
     now: () => clock.now(),
     ticks: () => clock.ticks(),
+    pageLimit: new PageLimit(clock),
   }
   return createLabel(parts).prepare(command, false)
 }

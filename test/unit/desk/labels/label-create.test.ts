@@ -7,6 +7,7 @@ import type { CommandType } from '#desk/outbox/command-type.ts'
 import type { ApiOutcome, ApiPort, SkippedRow } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow, NewLabel } from '#desk/ports/label-ledger.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import { contract } from '#shared/bridge/contract.ts'
 import { labelMode } from '#shared/bridge/label-views.ts'
@@ -111,6 +112,7 @@ function partsOf(): LabelCommandParts {
     labelIndex: emptyLabelIndex,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
+    pageLimit: new PageLimit(clock),
   }
 }
 
@@ -467,6 +469,33 @@ describe('the similar labels of a label creation', () => {
       answer: { facts: { label: { serverId: listed[1]?.id } } },
       others: [],
     })
+  })
+})
+
+describe('a label creation at a service that refuses the list of labels', () => {
+  const typeWith = (status: number, longest: number): CommandType<'return_label'> => {
+    const parts = partsOf()
+    const listReturnLabels: ApiPort['listReturnLabels'] = (token, query) =>
+      query.limit > longest ? Promise.resolve(refused(status)) : parts.api.listReturnLabels(token, query)
+    return createLabel({ ...parts, api: { ...parts.api, listReturnLabels } })
+  }
+
+  it.each([400, 413, 422])('checks the labels of other desks in shorter pages (%i)', async (status) => {
+    listed = [{ ...scriptedLabel(1, scriptedShipment(1)).wire, shipment: null, external_reference: 'RMA-1' }]
+    wanted = { ...label, wishedReference: 'RMA-1' }
+    const created = { ...command(), createdAt: Date.parse(listed[0]?.created_at ?? '') }
+    expect(await typeWith(status, 50).prepare(created, false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists' },
+    })
+  })
+
+  it.each([400, 404, 500])('is not sent now, and is not refused for a missing role (%i)', async (status) => {
+    const type = typeWith(status, 0)
+    for (const hasWaited of [false, true])
+      expect(await type.prepare(command(), hasWaited)).toMatchObject({ kind: 'not_now' })
+    const seen = await type.readBack(command(null))
+    expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 })
 

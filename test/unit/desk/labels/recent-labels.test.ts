@@ -4,12 +4,20 @@ import type { ApiPort } from '#desk/ports/api.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { listRecentLabels, type RecentLabels } from '#desk/labels/recent-labels.ts'
+import { type ListSource, PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
-import { unusedApi } from '#support/desk-fakes.ts'
+import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { refused } from '#support/modification-service.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
+/** The source of a walk through the list of this service. */
+function source(api: ApiPort): ListSource {
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  return { api, session, pageLimit: new PageLimit(fakeClock()) }
+}
+
 /** Makes a walk go back to the time of the Date header. */
 const present = (serviceTime: number): number => serviceTime
 
@@ -39,13 +47,38 @@ async function walk(
       return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
     },
   }
-  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-  const recent = await listRecentLabels(api, session, present, now)
+  const recent = await listRecentLabels(source(api), present, now)
   if (!recent.ok) throw new Error(recent.failure.code)
   return { seen: recent.labels.length, calls }
 }
 
 describe('listRecentLabels()', () => {
+  it('reads a whole list in pages of fifty rows if the service refuses longer ones', async () => {
+    const clock = fakeClock()
+    const all = Array.from({ length: 130 }, (_, index) => ({
+      ...scriptedLabel(index + 1, scriptedShipment(1)).wire,
+      created_at: new Date(now - index * 1_000).toISOString(),
+    }))
+    const limits: number[] = []
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: (_, { page, limit }) => {
+        limits.push(limit)
+        if (limit > 50) return Promise.resolve(refused(422))
+        const value = { rows: all.slice((page - 1) * limit, page * limit), skipped: [] }
+        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
+      },
+    }
+    const walked = { ...source(api), pageLimit: new PageLimit(clock) }
+    const recent = await listRecentLabels(walked, present, now)
+    expect(recent).toMatchObject({ ok: true })
+    expect(recent.ok && recent.labels.length).toBe(130)
+    expect(limits).toEqual([100, 50, 50, 50, 50])
+    limits.length = 0
+    await listRecentLabels(walked, present, now)
+    expect(limits).toEqual([50, 50, 50, 50])
+  })
+
   it.each([
     [0, 100],
     [1, 100],
@@ -73,8 +106,7 @@ describe('listRecentLabels()', () => {
       ...unusedApi,
       listReturnLabels: () => Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now }),
     }
-    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    const recent = await listRecentLabels(api, session, present, now, () => false)
+    const recent = await listRecentLabels(source(api), present, now, () => false)
     expect(recent).toMatchObject({ ok: true, labels: [], older: [] })
     expect(recent.ok && [...recent.listed]).toEqual([wire.id, 'old', 'unreadable'].map(idHash))
   })
@@ -113,9 +145,8 @@ describe('listRecentLabels()', () => {
         return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
       },
     }
-    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
     const older = async (localTime: number): Promise<readonly string[]> => {
-      const recent = await listRecentLabels(api, session, present, localTime)
+      const recent = await listRecentLabels(source(api), present, localTime)
       expect(recent).toMatchObject({ ok: true, labels: [{ id: '0 h' }] })
       return recent.ok ? recent.older.map(({ id }) => id) : []
     }
@@ -145,8 +176,7 @@ describe('listRecentLabels()', () => {
           return Promise.resolve({ kind: 'answer', status: 200, value, serverDate })
         },
       }
-      const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-      const recent = await listRecentLabels(api, session, since, localTime)
+      const recent = await listRecentLabels(source(api), since, localTime)
       return recent.ok ? recent.older.map(({ id }) => id) : []
     }
     const list = [-300 * 24 * 60, 1, 30, 45]
@@ -169,8 +199,7 @@ describe('listRecentLabels()', () => {
           isStored: true,
         }),
     }
-    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    expect(await listRecentLabels(api, session, present, now)).toMatchObject({
+    expect(await listRecentLabels(source(api), present, now)).toMatchObject({
       ok: false,
       isRefused: false,
       failure: { code: 'api.malformed_answer' },
@@ -201,8 +230,7 @@ describe('listRecentLabels()', () => {
           serverDate: Date.parse(row.created_at),
         }),
     }
-    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    const recent = await listRecentLabels(api, session, present, now)
+    const recent = await listRecentLabels(source(api), present, now)
     expect(recent).toMatchObject({ ok: true, skipped: [bad] })
     expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   })
@@ -222,8 +250,7 @@ describe('listRecentLabels()', () => {
         })
       },
     }
-    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    expect(await listRecentLabels(api, session, present, now)).toMatchObject({ ok: false, isRefused: false })
+    expect(await listRecentLabels(source(api), present, now)).toMatchObject({ ok: false, isRefused: false })
     expect(made).toBeLessThan(30_000)
   })
 
@@ -257,8 +284,7 @@ describe('listRecentLabels()', () => {
         })
       },
     }
-    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-    return { recent: await listRecentLabels(api, session, present, now, isWanted), calls }
+    return { recent: await listRecentLabels(source(api), present, now, isWanted), calls }
   }
 
   const address = 'https://carrier.example/'.padEnd(8_000, 'x')

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DecisionWatch } from '#desk/modifications/decision-watch.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
@@ -38,6 +39,7 @@ function watchWith(api: ApiPort): DecisionWatch {
   return new DecisionWatch({
     api,
     session,
+    pageLimit: new PageLimit(clock),
     line: { isOffline: () => isOffline },
     ledger: stores.modifications,
     clock,
@@ -172,6 +174,24 @@ describe('DecisionWatch', () => {
     watch.retryNow()
     await pass(1_000)
     expect(service.calls).toEqual(['list 1', 'list 1'])
+  })
+
+  it('finds an approval at a service that refuses pages of more than ten rows', async () => {
+    service.longestPage = 10
+    const theirs = arrive('ours')
+    theirs.status = 'approved'
+    await pass(10_000)
+    expect(notices()).toEqual([['approved', 'ours']])
+  })
+
+  it('looks again after the service refused the list for another reason than a missing role', async () => {
+    const theirs = arrive('ours')
+    service.trouble = refused(400)
+    await pass(30_000)
+    service.trouble = null
+    theirs.status = 'approved'
+    await pass(2 * minuteMs)
+    expect(notices()).toEqual([['approved', 'ours']])
   })
 
   it('finds the approval of a booking after an earlier call failed', async () => {

@@ -10,6 +10,7 @@ import type { NameVariant } from '#desk/modifications/modification-records.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { ModificationLedger, ModificationRow } from '#desk/ports/modification-store.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import { markNote } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -107,6 +108,7 @@ const typeOf = (
     nameVariant,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
+    pageLimit: new PageLimit(clock),
   })
 
 /** Returns the command type for the creation of modifications at a service where every article still exists. */
@@ -219,9 +221,14 @@ describe('sending a booking', () => {
     })
   })
 
-  it('waits while the service is unreachable, but proceeds when the service refuses to list bookings', async () => {
+  it('waits while the list is unreachable or refused, but proceeds without the right to list bookings', async () => {
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'not_now' })
+    for (const status of [400, 404, 413, 422]) {
+      service.trouble = refused(status)
+      const prepared = await type.prepare(command(null, null), false)
+      expect(prepared).toMatchObject({ kind: 'not_now', failure: { code: 'api.rejected' } })
+    }
     service.trouble = refused(403)
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'go', serviceTime: null })
   })

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
 import { type RecentLists, recentLists } from '#desk/outbox/recent-lists.ts'
@@ -53,7 +54,8 @@ beforeEach(async () => {
     recent: () => arrived,
     notOurs: (rows, most) => Promise.resolve(rows.filter(({ note }) => note !== 'ours').slice(0, most)),
   }
-  const parts = { api: service.api, session, now: () => clock.now(), ticks: () => clock.ticks() }
+  const pageLimit = new PageLimit(clock)
+  const parts = { api: service.api, session, pageLimit, now: () => clock.now(), ticks: () => clock.ticks() }
   const ledgers = { modifications: modifications as ModificationLedger }
   type = createModification({ ...parts, ledgers, nameVariant: () => null })
   lists = recentLists(parts)

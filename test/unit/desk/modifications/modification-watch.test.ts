@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ModificationWatch } from '#desk/modifications/modification-watch.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
@@ -25,6 +26,7 @@ beforeEach(async () => {
   watch = new ModificationWatch({
     api: service.api,
     session,
+    pageLimit: new PageLimit(clock),
     clock,
     locations: stores.locations,
     ledger: stores.modifications,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { listRecentModifications } from '#desk/modifications/recent-modifications.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
@@ -34,7 +35,8 @@ async function walkHeavy(lines: number, madeAt: number) {
     },
   }
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-  return { recent: await listRecentModifications(api, session as Session, null, now), calls: () => calls }
+  const source = { api, session, pageLimit: new PageLimit(fakeClock()) }
+  return { recent: await listRecentModifications(source, null, now), calls: () => calls }
 }
 
 describe('listRecentModifications()', () => {
@@ -45,13 +47,28 @@ describe('listRecentModifications()', () => {
     expect(calls()).toBeLessThan(100)
     expect(JSON.stringify(recent.rows).length).toBeLessThan(32 * 1024 * 1024)
   })
+  it('reads a whole list in shorter pages if the service refuses longer ones', async () => {
+    const clock = fakeClock()
+    const service = new ModificationService(clock)
+    service.longestPage = 30
+    for (let i = 0; i < 60; i++) service.add('x', clock.now())
+    const source = { api: service.api, session: await service.session(), pageLimit: new PageLimit(clock) }
+    const recent = await listRecentModifications(source, null, clock.now())
+    expect(recent).toMatchObject({ brokeOffAt: null, trouble: null })
+    expect(recent.rows).toHaveLength(60)
+  })
+
   it('fails at the second page if the service ignores the page number', async () => {
     const clock = fakeClock()
     const service = new ModificationService(clock)
     service.ignoresPage = true
     for (let i = 0; i < 100; i++) service.add('x', clock.now())
     const session = await service.session()
-    const recent = await listRecentModifications(service.api, session, null, clock.now())
+    const recent = await listRecentModifications(
+      { api: service.api, session, pageLimit: new PageLimit(clock) },
+      null,
+      clock.now(),
+    )
     expect(recent).toMatchObject({ brokeOffAt: 2, trouble: { failure: { code: 'api.malformed_answer' } } })
     expect(recent.rows).toHaveLength(100)
     expect(service.calls).toEqual(['list 1', 'list 2'])
@@ -77,7 +94,11 @@ describe('listRecentModifications()', () => {
           return { ...outcome, value: { rows: outcome.value.rows.slice(0, rows), skipped: [] } }
         },
       }
-      const recent = await listRecentModifications(api, session, null, clock.now())
+      const recent = await listRecentModifications(
+        { api, session, pageLimit: new PageLimit(clock) },
+        null,
+        clock.now(),
+      )
       expect(recent).toMatchObject({ brokeOffAt: null, trouble: null })
       expect(recent.rows.map(({ id }) => id).toSorted()).toEqual(service.rows.map(({ id }) => id).toSorted())
       // a third page with fewer bookings and its second read are the last ones
@@ -98,7 +119,11 @@ describe('listRecentModifications()', () => {
         return isStored && outcome.kind === 'answer' ? { ...outcome, isStored } : outcome
       },
     }
-    const recent = await listRecentModifications(api, session, null, clock.now())
+    const recent = await listRecentModifications(
+      { api, session, pageLimit: new PageLimit(clock) },
+      null,
+      clock.now(),
+    )
     expect(recent).toMatchObject({ rows: [{ note: 'x' }], brokeOffAt: null, trouble: null })
     expect(service.calls).toEqual(['list 1', 'list 2', 'list 2'])
   })
@@ -115,7 +140,11 @@ describe('listRecentModifications()', () => {
         return outcome.kind === 'answer' ? { ...outcome, isStored: true } : outcome
       },
     }
-    const recent = await listRecentModifications(api, session, null, clock.now())
+    const recent = await listRecentModifications(
+      { api, session, pageLimit: new PageLimit(clock) },
+      null,
+      clock.now(),
+    )
     expect(recent).toMatchObject({
       rows: [],
       brokeOffAt: 1,

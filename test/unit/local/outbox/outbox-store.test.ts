@@ -48,6 +48,16 @@ describe('the outbox store', () => {
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
+  it('returns as many due commands with an attempt as without one, and those without one first', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => commandOf(makeLabel(store, name), 'create'))
+    for (const id of ids.slice(0, 3)) {
+      store.outbox.begin(id, 'me', attempt)
+      store.outbox.requeue(id, 20, why)
+    }
+    const [first, second, , fourth, fifth] = ids
+    expect(store.outbox.due(2).map(({ id }) => id)).toEqual([fourth, fifth, first, second])
+  })
+
   it('lists the commands of unknown outcome without reading their columns `question` and `baseline`', async () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')

@@ -1,0 +1,64 @@
+import type { CommandId } from '#shared/domain/ids.ts'
+
+/** Maximum number of commands that are sent or looked up at the same time. */
+export const mostAtOnce = 4
+/**
+ * Maximum number of repeated attempts and of looks at the same time. The other slot stays free for commands without an
+ * attempt, because a call takes up to 20 seconds if the service or the carrier does not respond.
+ */
+const mostRepeated = mostAtOnce - 1
+
+/** A command that may be sent or looked up now. */
+export interface Due {
+  readonly id: CommandId
+  /** Whether this is a look or a repeated attempt. */
+  readonly isRepeated: boolean
+  /** Sends the command or looks for its effect; never rejects. Returns null if the command no longer exists. */
+  readonly run: () => Promise<void> | null
+}
+
+/** Decides which commands are sent and looked up at the same time. */
+export class Slots {
+  readonly #onFree: () => void
+  readonly #running = new Map<CommandId, { readonly isRepeated: boolean; readonly ended: Promise<void> }>()
+
+  /** `onFree`: called whenever a command has ended. */
+  constructor(onFree: () => void) {
+    this.#onFree = onFree
+  }
+
+  isRunning(commandId: CommandId): boolean {
+    return this.#running.has(commandId)
+  }
+
+  /**
+   * Starts commands in the given order while slots are free. Commands without an attempt start first, but leave a slot
+   * for the repeated ones.
+   */
+  fill(due: readonly Due[]): void {
+    const repeated = due.filter(({ isRepeated }) => isRepeated)
+    for (const one of due.filter(({ isRepeated }) => !isRepeated)) {
+      const kept = repeated.length > 0 && this.#repeatedCount === 0 ? 1 : 0
+      if (this.#running.size + kept < mostAtOnce) this.#start(one)
+    }
+    for (const one of repeated)
+      if (this.#running.size < mostAtOnce && this.#repeatedCount < mostRepeated) this.#start(one)
+  }
+
+  /** Resolves when all commands that are running now have ended. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
+  }
+
+  get #repeatedCount(): number {
+    return [...this.#running.values()].filter(({ isRepeated }) => isRepeated).length
+  }
+
+  #start({ id, isRepeated, run }: Due): void {
+    const ended = run()?.finally(() => {
+      this.#running.delete(id)
+      this.#onFree()
+    })
+    if (ended) this.#running.set(id, { isRepeated, ended })
+  }
+}

@@ -1,0 +1,58 @@
+import { isAboutLength, shorterThan } from '../catalogue/list-walk.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { Session } from './session.ts'
+
+/** The dependencies of a walk through a list of the service. */
+export interface ListSource {
+  readonly api: ApiPort
+  readonly session: Pick<Session, 'withAccess'>
+  readonly pageLimit: PageLimit
+}
+
+/** Requests a page with at most `limit` rows. */
+type ReadPage<T> = (limit: number) => Promise<ApiOutcome<T>>
+
+const usualRows = 100
+/** For this time in milliseconds, no walk requests longer pages than those that the service did not refuse. */
+const shortPagesMs = 3600_000
+
+/**
+ * The number of rows in the pages of the lists that are read newest first: labels and bookings. The contract names no
+ * maximum (API.md 19), and a service may refuse a long page. All walks of a desk share one PageLimit.
+ */
+export class PageLimit {
+  readonly #clock: Pick<ClockPort, 'ticks'>
+  /** The page length after a refusal; null: the service has refused no page of the usual length. */
+  #shorter: { readonly rows: number; readonly untilTicks: number } | null = null
+
+  constructor(clock: Pick<ClockPort, 'ticks'>) {
+    this.#clock = clock
+  }
+
+  /**
+   * Begins a walk and returns the function that reads its pages. All pages have the length of page 1. If the service
+   * refuses page 1 with a status that may concern its length, requests a shorter one. If it refuses the shortest page
+   * too, the length is not the reason, so the next walk begins with the usual length again.
+   */
+  begin(): <T>(page: number, read: ReadPage<T>) => Promise<ApiOutcome<T>> {
+    let limit = this.#rows()
+    return async (page, read) => {
+      for (;;) {
+        const outcome = await read(limit)
+        if (outcome.kind !== 'refused' || !isAboutLength(outcome.status)) return outcome
+        const shorter = shorterThan(limit)
+        this.#shorter =
+          shorter === null ? null : { rows: shorter, untilTicks: this.#clock.ticks() + shortPagesMs }
+        // the rows of the earlier pages do not end where a shorter page begins, so only the next walk is shorter
+        if (shorter === null || page > 1) return outcome
+        limit = shorter
+      }
+    }
+  }
+
+  #rows(): number {
+    if (this.#shorter && this.#clock.ticks() >= this.#shorter.untilTicks) this.#shorter = null
+    return this.#shorter?.rows ?? usualRows
+  }
+}

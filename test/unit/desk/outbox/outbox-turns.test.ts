@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
+import { standardPace } from '#desk/outbox/command-waits.ts'
+import { Outbox } from '#desk/outbox/outbox.ts'
+import type { CommandRow, OutboxStore } from '#desk/ports/commands.ts'
+import { createLine } from '#desk/service/line.ts'
+import type { Session } from '#desk/service/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+import { commandIdOf, serverIdOf } from '#support/ids.ts'
+import { untried } from '#support/plain-command.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const never = (): never => {
+  throw new Error('not expected')
+}
+
+const secondMs = 1_000
+const stepMs = 100
+
+interface Durations {
+  /** How long the call of a command with `hung` in its id lasts, until it ends without a response. */
+  readonly hungMs: number
+  readonly lookMs: number
+}
+
+/**
+ * Creates an outbox on a store in memory. The calls of commands with `hung` in their id end without a response, and a
+ * look finds none of them. Any other command is done after 0.3 s.
+ */
+function createBench({ hungMs, lookMs }: Durations) {
+  const clock = fakeClock()
+  const faults: unknown[] = []
+  const rows: CommandRow[] = []
+  /** When each command was made, and when its attempts and looks began, in milliseconds of the monotonic clock. */
+  const madeAt = new Map<string, number>()
+  const tries = new Map<string, number[]>()
+  const looks = new Map<string, number[]>()
+  const note = (times: Map<string, number[]>, id: string): void =>
+    void times.set(id, [...(times.get(id) ?? []), clock.ticks()])
+  const change = (id: string, values: Partial<CommandRow>): boolean => {
+    const index = rows.findIndex((one) => one.id === id)
+    const row = rows[index]
+    if (row) rows[index] = { ...row, ...values }
+    return row !== undefined
+  }
+  const inState = (state: CommandRow['state']): CommandRow[] => rows.filter((one) => one.state === state)
+  const store: OutboxStore = {
+    get: (id) => rows.find((one) => one.id === id) ?? null,
+    due(limit) {
+      const queued = inState('queued')
+      const ofTries = (isTried: boolean): CommandRow[] =>
+        queued.filter(({ attempts }) => attempts > 0 === isTried).slice(0, limit)
+      return [...ofTries(false), ...ofTries(true)]
+    },
+    unknown: () => inState('unknown'),
+    open: never,
+    unsettled: never,
+    unsettledHeads: never,
+    unsettledCounts: never,
+    toWatch: never,
+    nextWatch: never,
+    watched: never,
+    toLookAround: never,
+    nextLookAround: never,
+    lookedAround: never,
+    holdLease: () => true,
+    releaseLease: () => undefined,
+    recover: () => 0,
+    begin(id, _holder, { at }) {
+      note(tries, id)
+      const attempts = (store.get(id)?.attempts ?? 0) + 1
+      return change(id, { state: 'sending', attempts, firstSentAt: at })
+    },
+    complete: (id) => change(id, { state: 'done' }),
+    requeue: (id) => change(id, { state: 'queued' }),
+    markUnknown: (id, at) => change(id, { state: 'unknown', endedAt: at }),
+    reject: never,
+    discard: never,
+    noteFailure: () => undefined,
+    ask: never,
+    doubt: never,
+  }
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
+  const facts = {
+    kind: 'modification',
+    serverId: serverIdOf('s'),
+    reference: 'M',
+    status: 'created',
+  } as const
+  const absent: ReadBack = { kind: 'absent' }
+  const type: CommandType = {
+    role: 'MODIFICATIONS_CREATE',
+    isRepeatable: false,
+    prepare: () => Promise.resolve({ kind: 'go', baseline: null, serviceTime: null }),
+    build: ({ id }) => {
+      return async () => {
+        const isHung = id.includes('hung')
+        await wait(isHung ? hungMs : 300)
+        if (isHung) return { kind: 'ambiguous', status: null, failure: failure('network.timeout') }
+        return { kind: 'answer', status: 201, value: { facts, documentAddress: null }, serverDate: null }
+      }
+    },
+    async readBack({ id }) {
+      note(looks, id)
+      await wait(lookMs)
+      return absent
+    },
+  }
+  const session = {
+    isSignedIn: true,
+    state: () => ({ username: 'sam', roles: [] }),
+    access: () => Promise.resolve({ ok: true, token: 'token' }),
+  }
+  const outbox = new Outbox({
+    store,
+    types: new Map([['modification.create', type]]),
+    session: session as unknown as Session,
+    clock,
+    line: createLine(clock, () => undefined),
+    quietMs: 60 * secondMs,
+    pace: standardPace,
+    moved: () => undefined,
+    arrived: () => undefined,
+    noticed: never,
+    onFault: (error) => void faults.push(error),
+  })
+  const make = (name: string, values: Partial<CommandRow> = {}): void => {
+    const id = commandIdOf(name)
+    const subject = { kind: 'modification', id: name } as const
+    const plain = { ...untried, subject, aggregate: name, type: 'modification.create', madeBy: 'sam' }
+    rows.push({ ...plain, id, createdAt: clock.now(), ...values })
+    madeAt.set(id, clock.ticks())
+    outbox.kick()
+  }
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += stepMs) {
+      for (let turns = 0; turns < 4; turns++) await turn()
+      clock.advance(stepMs)
+    }
+    for (let turns = 0; turns < 4; turns++) await turn()
+  }
+  /** Returns for each command with `new` in its id how long it waited for its first attempt; Infinity: it was not sent. */
+  const newWaits = (): number[] =>
+    [...madeAt].filter(([id]) => id.includes('new')).map(([id, at]) => (tries.get(id)?.[0] ?? Infinity) - at)
+  return { outbox, make, pass, newWaits, tries, looks, faults }
+}
+
+describe('an outbox whose calls for twenty labels never get a response', () => {
+  it('sends each new write within the time of one call, and goes on with each of the twenty', async () => {
+    const bench = createBench({ hungMs: 20 * secondMs, lookMs: 200 })
+    bench.outbox.start()
+    for (let nth = 0; nth < 20; nth++) {
+      bench.make(`hung${nth}`)
+      await bench.pass(20 * secondMs)
+    }
+    for (let nth = 0; nth < 10; nth++) {
+      bench.make(`new${nth}`)
+      await bench.pass(60 * secondMs)
+    }
+    expect(Math.max(...bench.newWaits())).toBeLessThanOrEqual(20 * secondMs)
+    expect(bench.tries.size).toBe(30)
+    const counts = Array.from({ length: 20 }, (_, nth) => bench.tries.get(`hung${nth}`)?.length ?? 0)
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(4)
+    expect(bench.faults).toEqual([])
+  })
+})
+
+describe('an outbox that looks for two hundred writes of unknown outcome', () => {
+  const quiet = { attempts: 1, firstSentAt: 1, endedAt: 1 } as const
+
+  it('sends a new write at once, and looks for each of the two hundred in turn', async () => {
+    const bench = createBench({ hungMs: 20 * secondMs, lookMs: 3 * secondMs })
+    for (let nth = 0; nth < 200; nth++) bench.make(`hung${nth}`, { state: 'unknown', ...quiet })
+    bench.outbox.start()
+    await bench.pass(5 * secondMs)
+    bench.make('new')
+    await bench.pass(300 * secondMs)
+    expect(Math.max(...bench.newWaits())).toBeLessThanOrEqual(stepMs)
+    expect(bench.looks.size).toBe(200)
+    expect(bench.faults).toEqual([])
+  })
+
+  it('sends new writes before older ones that were tried before a restart, but also goes on with the older ones', async () => {
+    const bench = createBench({ hungMs: 20 * secondMs, lookMs: 200 })
+    for (let nth = 0; nth < 60; nth++) bench.make(`hung${nth}`, { attempts: 1 })
+    for (let nth = 0; nth < 30; nth++) bench.make(`new${nth}`)
+    bench.outbox.start()
+    await bench.pass(20 * secondMs)
+    expect(Math.max(...bench.newWaits())).toBeLessThanOrEqual(10 * secondMs)
+    expect(bench.tries.size).toBeGreaterThan(30)
+    expect(bench.faults).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Due, mostAtOnce, Slots } from '#desk/outbox/slots.ts'
+import { count, seed } from '#support/counts.ts'
+import { commandIdOf } from '#support/ids.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Creates slots for commands that run until the test ends them. `R` in the id: a repeated command. */
+function createBench() {
+  const slots = new Slots(() => undefined)
+  const running = new Map<string, () => void>()
+  const fill = (ids: readonly string[]): void => {
+    const toDue = (id: string): Due => ({
+      id: commandIdOf(id),
+      isRepeated: id.startsWith('R'),
+      run: () => new Promise((resolve) => running.set(id, resolve)),
+    })
+    slots.fill(ids.filter((id) => !running.has(id)).map(toDue))
+  }
+  const end = async (id: string): Promise<void> => {
+    running.get(id)?.()
+    running.delete(id)
+    await turn()
+  }
+  return { fill, end, running: () => [...running.keys()] }
+}
+
+describe('Slots.fill()', () => {
+  it('starts three of five repeated commands, and at once a command without an attempt that follows', () => {
+    const { fill, running } = createBench()
+    fill(['R0', 'R1', 'R2', 'R3', 'R4'])
+    expect(running()).toEqual(['R0', 'R1', 'R2'])
+    fill(['R3', 'R4', 'N0'])
+    expect(running()).toEqual(['R0', 'R1', 'R2', 'N0'])
+  })
+
+  it('starts three of five commands without an attempt, and one of the repeated commands that wait before them', () => {
+    const { fill, running } = createBench()
+    fill(['R0', 'R1', 'N0', 'N1', 'N2', 'N3', 'N4'])
+    expect(running()).toEqual(['N0', 'N1', 'N2', 'R0'])
+  })
+
+  it('uses all slots for commands without an attempt, and gives the next free one to a repeated command', async () => {
+    const { fill, end, running } = createBench()
+    fill(['N0', 'N1', 'N2', 'N3'])
+    expect(running()).toEqual(['N0', 'N1', 'N2', 'N3'])
+    await end('N2')
+    fill(['N4', 'R0'])
+    expect(running()).toEqual(['N0', 'N1', 'N3', 'R0'])
+  })
+
+  it('never lets a command of either kind wait for the other kind only, in whatever order commands end', async () => {
+    const cases = fc.array(
+      fc.record({ first: fc.nat(6), repeated: fc.nat(6), ends: fc.array(fc.nat(3), { maxLength: 3 }) }),
+      { maxLength: 12 },
+    )
+    await fc.assert(
+      fc.asyncProperty(cases, async (steps) => {
+        const { fill, end, running } = createBench()
+        let waiting: string[] = []
+        let made = 0
+        for (const { first, repeated, ends } of steps) {
+          const add = (kind: string): string => `${kind}${made++}`
+          const added = [
+            ...Array.from({ length: repeated }, () => 'R'),
+            ...Array.from({ length: first }, () => 'N'),
+          ]
+          waiting.push(...added.map(add))
+          for (const nth of ends) await end(running()[nth] ?? '')
+          const before = running()
+          fill(waiting)
+          const now = running()
+          const started = now.filter((id) => !before.includes(id))
+          waiting = waiting.filter((id) => !now.includes(id))
+          const ofKind = (ids: readonly string[], kind: string): number =>
+            ids.filter((id) => id.startsWith(kind)).length
+          expect(now.length).toBeLessThanOrEqual(mostAtOnce)
+          expect(ofKind(now, 'R')).toBeLessThan(mostAtOnce)
+          // a command without an attempt waits only for others of its kind, or for a slot that a repeated one got
+          if (ofKind(waiting, 'N') > 0) expect(now).toHaveLength(mostAtOnce)
+          if (ofKind(waiting, 'N') > 0 && ofKind(before, 'R') > 0) expect(ofKind(started, 'R')).toBe(0)
+          // a repeated command waits only for others of its kind, unless the slots were taken before it was due
+          if (ofKind(waiting, 'R') > 0)
+            expect(ofKind(now, 'R') > 0 || before.length === mostAtOnce).toBe(true)
+        }
+      }),
+      { seed, numRuns: count(200, 5_000) },
+    )
+  })
+})
