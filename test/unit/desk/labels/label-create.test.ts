@@ -472,33 +472,6 @@ describe('the similar labels of a label creation', () => {
   })
 })
 
-describe('a label creation at a service that refuses the list of labels', () => {
-  const typeWith = (status: number, longest: number): CommandType<'return_label'> => {
-    const parts = partsOf()
-    const listReturnLabels: ApiPort['listReturnLabels'] = (token, query) =>
-      query.limit > longest ? Promise.resolve(refused(status)) : parts.api.listReturnLabels(token, query)
-    return createLabel({ ...parts, api: { ...parts.api, listReturnLabels } })
-  }
-
-  it.each([400, 413, 422])('checks the labels of other desks in shorter pages (%i)', async (status) => {
-    listed = [{ ...scriptedLabel(1, scriptedShipment(1)).wire, shipment: null, external_reference: 'RMA-1' }]
-    wanted = { ...label, wishedReference: 'RMA-1' }
-    const created = { ...command(), createdAt: Date.parse(listed[0]?.created_at ?? '') }
-    expect(await typeWith(status, 50).prepare(created, false)).toMatchObject({
-      kind: 'ask',
-      question: { kind: 'exists' },
-    })
-  })
-
-  it.each([400, 404, 500])('is not sent now, and is not refused for a missing role (%i)', async (status) => {
-    const type = typeWith(status, 0)
-    for (const hasWaited of [false, true])
-      expect(await type.prepare(command(), hasWaited)).toMatchObject({ kind: 'not_now' })
-    const seen = await type.readBack(command(null))
-    expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
-  })
-})
-
 describe('the look for a label creation whose login may not list labels', () => {
   it('does not ask again about a label of the shipment that the operator has excluded as the result', async () => {
     const shipment = scriptedShipment(1)

@@ -106,9 +106,7 @@ const typeOf = (
     session,
     ledgers: { modifications },
     nameVariant,
-    now: () => clock.now(),
-    ticks: () => clock.ticks(),
-    pageLimit: new PageLimit(clock),
+    ...{ now: () => clock.now(), ticks: () => clock.ticks(), pageLimit: new PageLimit(clock) },
   })
 
 /** Returns the command type for the creation of modifications at a service where every article still exists. */
@@ -221,14 +219,9 @@ describe('sending a booking', () => {
     })
   })
 
-  it('waits while the list is unreachable or refused, but proceeds without the right to list bookings', async () => {
-    service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
+  it('waits while the service refuses the list, but proceeds without the right to list bookings', async () => {
+    service.trouble = refused(400)
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'not_now' })
-    for (const status of [400, 404, 413, 422]) {
-      service.trouble = refused(status)
-      const prepared = await type.prepare(command(null, null), false)
-      expect(prepared).toMatchObject({ kind: 'not_now', failure: { code: 'api.rejected' } })
-    }
     service.trouble = refused(403)
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'go', serviceTime: null })
   })
@@ -592,7 +585,7 @@ describe('a booking in a list of writes', () => {
       const booked = { id: commandIdOf('c'), type: modificationCreateCommand }
       stores.modifications.book({ id, reason, locationId, lines, note, bookedBy, at: 0, command: booked })
       const kind = modificationKind({
-        ...{ api: new Proxy({} as ApiPort, { get: never }), session },
+        ...{ api: new Proxy({} as ApiPort, { get: never }), session, pageLimit: new PageLimit(clock) },
         ...{ ledgers: stores, nameVariant: never, now: never, ticks: never },
         ...{ takeBack: never, modificationMoved: never, arrived: never },
       })

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { createLabel } from '#desk/labels/label-create.ts'
+import type { CommandType } from '#desk/outbox/command-type.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
+import { PageLimit } from '#desk/service/page-limit.ts'
+import type { Session } from '#desk/service/session.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { emptyLabelIndex, fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { commandIdOf, labelIdOf } from '#support/ids.ts'
+import { refused } from '#support/modification-service.ts'
+import { untried } from '#support/plain-command.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
+
+describe('a label creation at a service that refuses the list of labels', () => {
+  const label: Partial<LabelRow> = { id: labelIdOf('label'), shipmentId: null, wishedReference: 'RMA-1' }
+  const theirs = {
+    ...scriptedLabel(1, scriptedShipment(1)).wire,
+    shipment: null,
+    external_reference: 'RMA-1',
+  }
+  const command: CommandRow<'return_label'> = {
+    ...untried,
+    id: commandIdOf('c'),
+    subject: { kind: 'return_label', id: labelIdOf('label') },
+    aggregate: 'return_label label',
+    type: labelCommands.create,
+    createdAt: Date.parse(theirs.created_at),
+  }
+
+  const typeWith = (status: number, longest: number): CommandType<'return_label'> => {
+    const labels: Partial<LabelLedger> = {
+      get: () => label as LabelRow,
+      recent: () => [],
+      byServerId: () => null,
+      isClaimed: () => false,
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    const value = { rows: [theirs], skipped: [] }
+    const answer = { kind: 'answer', status: 200, value, serverDate: command.createdAt } as const
+    return createLabel({
+      api: {
+        ...unusedApi,
+        listReturnLabels: (_, { limit }) => Promise.resolve(limit > longest ? refused(status) : answer),
+      },
+      session: session as Session,
+      pageLimit: new PageLimit(fakeClock()),
+      ledgers: { labels: labels as LabelLedger },
+      labelIndex: emptyLabelIndex,
+      now: () => command.createdAt,
+      ticks: () => 0,
+    })
+  }
+
+  it.each([400, 413, 422])('checks the labels of other desks in shorter pages (%i)', async (status) => {
+    const prepared = await typeWith(status, 50).prepare(command, false)
+    expect(prepared).toMatchObject({ kind: 'ask', question: { kind: 'exists' } })
+  })
+
+  it.each([400, 404, 500])('is not sent now, and is not refused for a missing role (%i)', async (status) => {
+    const type = typeWith(status, 0)
+    for (const hasWaited of [false, true])
+      expect(await type.prepare(command, hasWaited)).toMatchObject({ kind: 'not_now' })
+    const seen = await type.readBack({ ...command, firstSentAt: 1, endedAt: 1 })
+    expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
+  })
+})
