@@ -145,7 +145,7 @@ export class WalkOrder {
    * because the cache with the rows of the list was lost.
    */
   goOn(pass: Pass, next: Pass | null): void {
-    const { store, clock, options } = this.#parts
+    const { store } = this.#parts
     // a repeated page is no progress, so the pauses become longer
     if (!next?.repeats) this.#pauses[pass.kind].end()
     this.#pass = next
@@ -154,13 +154,8 @@ export class WalkOrder {
       if (pass.page === 1) this.#pages = 0
       // a walk that starts again at page 1 has not reached the known range, so its gap remains
       if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, store.state())
-      if (!next) {
-        this.#isReread = true
-        this.#pages = 0
-        this.#nextHeadTicks = clock.ticks() + options.everyMs
-      }
-    }
-    if (!next) this.#headIsRead = store.state() !== null
+      if (!next) this.#headEnded()
+    } else if (!next) this.#headIsRead = store.state() !== null
   }
 
   /**
@@ -173,12 +168,21 @@ export class WalkOrder {
     return kind === 'head' && pause.tries >= mostTriesOfHead
   }
 
-  /** Ends a head whose page fails. The next walk begins with the newest rows. */
+  /** Ends a head whose page fails. The next walk reads older rows, if some are missing, until a head is due again. */
   headEndsEarly(): void {
     this.#pauses.head.end()
     this.#pass = null
     this.#hasGap = false
+    this.#headEnded()
+  }
+
+  /** The next walk is a tail, if older rows are missing. */
+  #headEnded(): void {
+    const { store, clock, options } = this.#parts
     this.#isReread = true
+    this.#pages = 0
+    this.#nextHeadTicks = clock.ticks() + options.everyMs
+    this.#headIsRead = store.state() !== null
   }
 
   /** Continues the walks without the pauses after failed pages, because the reason may have ended. */

@@ -75,6 +75,18 @@ describe('IndexWalker at a service where one page always fails', () => {
     expect(walker.view().state?.oldest).toBeLessThan(start - 99 * dayMs)
   })
 
+  it('continues with the older rows if each walk through the newest rows needs the page', async () => {
+    // a walk through the newest rows reads back 15 minutes, which are two pages
+    const bench = walkerBench(4_000, 0.02)
+    const { walker, service, kept, run } = bench
+    walker.kick()
+    await run(40)
+    service.broken = [15]
+    const ids = await pass(bench, 60)
+    expect(ids.filter((id) => !kept.has(id))).toEqual([])
+    expect(kept.size).toBeGreaterThan(600)
+  })
+
   it('reads the newest rows if the page has rows that were created while the desk was switched off', async () => {
     const bench = walkerBench(400, 1)
     const { start, store, walker, service, kept, run } = bench
