@@ -3,9 +3,16 @@ import { m } from '#messages/messages.js'
 import type { Language } from '#shared/domain/languages.ts'
 
 /**
- * Tells the operator in a dialog that the page has ended several times, and what to do. The dialog closes when the
- * operator presses its button or the signal is aborted. It is a dialog of the system, because a page that ends at each
- * start cannot show a text. The window is shown first: if the page ended before its first paint, it is still hidden.
+ * Milliseconds until the dialog opens again, so that a system that closes it at once does not keep the processor busy.
+ */
+const reopenMs = 500
+
+/**
+ * Tells the operator in a dialog that the page has ended several times, and what to do. It is a dialog of the system,
+ * because a page that ends at each start cannot show a text. A scanner sends Enter after each code, and Enter presses
+ * the first button: the dialog then opens again. Returns after the operator has pressed the second button, the signal
+ * is aborted or the window is closed. The window is shown first: if the page ended before its first paint, it is still
+ * hidden.
  */
 export async function tellOfCrashes(
   window: BrowserWindow,
@@ -14,13 +21,19 @@ export async function tellOfCrashes(
 ): Promise<void> {
   const locale = { locale: language }
   window.show()
-  await dialog.showMessageBox(window, {
-    type: 'error',
-    title: 'Scandesk',
-    message: m.crash_title({}, locale),
-    detail: m.crash_text({}, locale),
-    buttons: [m.crash_button({}, locale)],
-    noLink: true,
-    signal,
-  })
+  while (!signal.aborted && !window.isDestroyed()) {
+    const { response } = await dialog.showMessageBox(window, {
+      type: 'error',
+      title: 'Scandesk',
+      message: m.crash_title({}, locale),
+      detail: m.crash_text({}, locale),
+      buttons: [m.crash_keep({}, locale), m.crash_button({}, locale)],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+      signal,
+    })
+    if (response === 1) return
+    await new Promise((resolve) => setTimeout(resolve, reopenMs))
+  }
 }

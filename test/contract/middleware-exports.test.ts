@@ -295,7 +295,7 @@ describe('waiting exports', () => {
       })
     const order: string[] = []
     for (let last: string | null = null; ;) {
-      const next = await nextWaitingExport(database, last, [], '')
+      const next = await nextWaitingExport(database, last, [], { from: '', to: '' })
       if (next === null) break
       order.push(next.id)
       last = next.customer_id

@@ -369,7 +369,8 @@ export const workReads = {
   'lots of locations': (connection) => lotsOfLocations(connection, { newest: 7, snapshot: null }),
   'lots of locations at a moment': async (connection) =>
     lotsOfLocations(connection, await presentMoment(connection)),
-  'next waiting export': (connection) => nextWaitingExport(connection, customer, ['customers-2'], late),
+  'next waiting export': (connection) =>
+    nextWaitingExport(connection, customer, ['customers-2'], { from: early, to: late }),
   'waiting exports of a customer': (connection) => countWaitingExports(connection, customer),
   'abandoned exports': (connection) => releaseAbandonedExports(connection, 'c', late),
   'customers with begun exports': (connection) => customersWithBegunExports(connection),

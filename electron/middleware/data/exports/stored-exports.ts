@@ -64,20 +64,26 @@ export async function countWaitingExports(connection: Connection, customerId: st
   return count
 }
 
+/** ISO times; both ends belong to the period. */
+interface Period {
+  readonly from: string
+  readonly to: string
+}
+
 /**
  * Returns the oldest waiting export of the next customer who has one. Leaves out exports that the database refused
- * (`refuseExport`) at `refusedAfter` or later, so that the other exports of the customer come before them. The customers are in the order of their ids,
- * beginning after `customerId` (null: with the first customer). After the last customer the first one follows.
- * Customers in `exceptCustomers` are left out.
+ * (`refuseExport`) in the period `refused`, so that the other exports of the customer come before them. The customers
+ * are in the order of their ids, beginning after `customerId` (null: with the first customer). After the last customer
+ * the first one follows. Customers in `exceptCustomers` are left out.
  */
 export async function nextWaitingExport(
   connection: Connection,
   customerId: string | null,
   exceptCustomers: readonly string[],
-  refusedAfter: string,
+  refused: Period,
 ): Promise<ExportRow | null> {
   const first = (afterCustomer: string): Promise<ExportRow | null> =>
-    firstWaitingExport(connection, { afterCustomer, exceptCustomers, refusedAfter })
+    firstWaitingExport(connection, { afterCustomer, exceptCustomers, refused })
   const after = await first(customerId ?? '')
   return after !== null || customerId === null ? after : first('')
 }
@@ -87,11 +93,11 @@ async function firstWaitingExport(
   {
     afterCustomer,
     exceptCustomers,
-    refusedAfter,
+    refused,
   }: {
     readonly afterCustomer: string
     readonly exceptCustomers: readonly string[]
-    readonly refusedAfter: string
+    readonly refused: Period
   },
 ): Promise<ExportRow | null> {
   const all = connection
@@ -100,7 +106,7 @@ async function firstWaitingExport(
     .where(isUnwritten)
     .where('status', '=', 'created')
     .where('customer_id', '>', afterCustomer)
-    .where(sql<boolean>`(refusals = 0 or modified_at < ${refusedAfter})`)
+    .where(sql<boolean>`(refusals = 0 or modified_at not between ${refused.from} and ${refused.to})`)
   // SQL does not allow an empty list after `not in`
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left

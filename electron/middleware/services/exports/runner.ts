@@ -82,6 +82,18 @@ const retryMs = 1000
 const refusedPauseMs = 5 * 60_000
 
 /**
+ * Returns the times of the refusals whose pause has not ended at `now` (milliseconds since 1970). The clock of another
+ * process may be slightly ahead, so times after `now` belong to them too. A time later than one pause after `now` does
+ * not, because the clock was set back after that refusal and the pause could last for days.
+ */
+function pausedPeriod(now: number): { readonly from: string; readonly to: string } {
+  return {
+    from: new Date(now - refusedPauseMs).toISOString(),
+    to: new Date(now + refusedPauseMs).toISOString(),
+  }
+}
+
+/**
  * Maximum number of exports that are written at the same time. Each export needs some megabytes of memory, and other
  * calls may wait during its turns (`Turns`).
  */
@@ -124,8 +136,12 @@ export function createExportRunner(
     const elsewhere: string[] = []
     while (!stopped && writing.size < mostAtOnce) {
       const busy = [...writing.keys(), ...elsewhere]
-      const refusedAfter = new Date(parts.clock.now() - refusedPauseMs).toISOString()
-      const waiting = await nextWaitingExport(parts.database, lastCustomer, busy, refusedAfter)
+      const waiting = await nextWaitingExport(
+        parts.database,
+        lastCustomer,
+        busy,
+        pausedPeriod(parts.clock.now()),
+      )
       if (waiting === null) break
       lastCustomer = waiting.customer_id
       const lease = await parts.leases.take(leaseOfExports(waiting.customer_id))

@@ -71,13 +71,17 @@ async function stored(id: string): Promise<ExportRow | undefined> {
   return database.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Limits the size of the database, so that it has no space for the file of all fields. */
+async function limitSpace(): Promise<void> {
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database)
+  await sql.raw(`pragma max_page_count = ${Number(rows[0]?.page_count) + 200}`).execute(database)
+}
+
 describe('an export for whose file the storage has no space', () => {
   it('is written after the other exports of its customer, at the third time not again, and keeps no parts', async () => {
     const large = await request([], 1)
     const small = await request(['ean'], 2)
-    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(database)
-    // leaves space for the small file only
-    await sql.raw(`pragma max_page_count = ${Number(rows[0]?.page_count) + 200}`).execute(database)
+    await limitSpace()
     runner.wake()
     await expect.poll(() => stored(small), { timeout: 20_000 }).toMatchObject({ status: 'completed' })
     expect(await stored(large)).toMatchObject({ status: 'created', refusals: 1, bytes: 0 })
@@ -96,5 +100,21 @@ describe('an export for whose file the storage has no space', () => {
     await expect.poll(() => stored(large), { timeout: 20_000 }).toMatchObject({ bytes: 0 })
     const parts = database.selectFrom('export_parts').select('export_id').where('export_id', '=', large)
     expect(await parts.execute()).toEqual([])
+  })
+  it('is written again if the clock was ahead at the refusal, but not if the clock of a process is slightly ahead', async () => {
+    const large = await request([], 1)
+    await limitSpace()
+    runner.wake()
+    await expect
+      .poll(() => stored(large), { timeout: 20_000 })
+      .toMatchObject({ status: 'created', refusals: 1, bytes: 0 })
+    clock.advance(-4 * 60_000)
+    runner.wake()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await stored(large)).toMatchObject({ status: 'created', refusals: 1 })
+    clock.advance(-3 * 24 * 3600_000)
+    await sql`pragma max_page_count = 1000000`.execute(database)
+    runner.wake()
+    await expect.poll(() => stored(large), { timeout: 10_000 }).toMatchObject({ status: 'completed' })
   })
 })
