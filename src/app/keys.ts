@@ -1,4 +1,4 @@
-import { isInputWaiting, isRelease, isTap } from '#scanner/capture.ts'
+import { isInputWaiting, isRelease, isTap, latenessMs } from '#scanner/capture.ts'
 import { isRepeated } from '#scanner/press.ts'
 import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
@@ -47,16 +47,16 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits for further keys and for the release of Enter before the primary action runs. A parcel's barcode may contain
+   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs. A parcel's barcode may contain
    * only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan must not
    * press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
    */
-  function runPrimaryLater(isSameCard: () => boolean): void {
+  function runPrimaryLater(waitMs: number, isSameCard: () => boolean): void {
     primary = setTimeout(() => {
-      if (isInputWaiting()) runPrimaryLater(isSameCard)
+      if (isInputWaiting()) runPrimaryLater(waitMs, isSameCard)
       else if (app.screen === 'stage' && !desk.isCovered && isNothingFocused() && isSameCard())
         desk.runPrimary()
-    }, loneMs)
+    }, waitMs)
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.isComposing) return
@@ -71,7 +71,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     }
     if (event.key === 'Enter' && isNothingFocused()) {
       primaryEnter = event
-      if (isLone) runPrimaryLater(desk.watchCard())
+      if (isLone) runPrimaryLater(loneMs + latenessMs(event), desk.watchCard())
     } else if (event.key === 'Escape') desk.escape()
     else if (event.key === 'F1') desk.run('HELP')
     else if (event.key === 'F2') desk.openQueue()

@@ -253,7 +253,7 @@ export class ScannerCapture {
  * Returns how many milliseconds after its time stamp a key reached this window, at most `mostLateMs`. On a busy computer,
  * the browser's own process delays the keys, and the next key of a barcode is delayed by a similar time.
  */
-function latenessMs({ timeStamp }: KeyboardEvent): number {
+export function latenessMs({ timeStamp }: KeyboardEvent): number {
   return Math.min(mostLateMs, Math.max(0, performance.now() - timeStamp))
 }
 
