@@ -47,9 +47,9 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs. A parcel's barcode may contain
-   * only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan must not
-   * press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
+   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs. A parcel's barcode may
+   * contain only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan
+   * must not press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
    */
   function runPrimaryLater(waitMs: number, isSameCard: () => boolean): void {
     primary = setTimeout(() => {
