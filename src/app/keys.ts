@@ -1,4 +1,4 @@
-import { isInputWaiting, isRelease, isTap, latenessMs } from '#scanner/capture.ts'
+import { isInputWaiting, isLaterThan, isRelease, isTap, latenessMs } from '#scanner/capture.ts'
 import { isRepeated } from '#scanner/press.ts'
 import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
@@ -19,17 +19,19 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   const { app } = desk
   let lastKeyMs = Number.NEGATIVE_INFINITY
   let isLone = true
-  let primary: ReturnType<typeof setTimeout> | null = null
+  /** The wait before the primary action. `act` does the action. */
+  let primary: { readonly timer: ReturnType<typeof setTimeout>; readonly act: () => void } | null = null
   /** The last keydown event of Enter, and the one that started `primary` last. */
   let lastEnter: KeyboardEvent | null = null
   let primaryEnter: KeyboardEvent | null = null
   function forgetPrimary(): void {
-    if (primary !== null) clearTimeout(primary)
+    if (primary !== null) clearTimeout(primary.timer)
     primary = null
   }
   function onAnyKey(event: KeyboardEvent): void {
     // no key was pressed; the event of the pressed key arrived 60 ms earlier
     if (isRepeated(event)) return
+    if (isLaterThan(primaryEnter, event)) primary?.act()
     isLone = event.timeStamp - lastKeyMs > loneMs
     lastKeyMs = event.timeStamp
     if (event.key === 'Enter' && !event.repeat) lastEnter = event
@@ -52,11 +54,15 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
    * must not press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
    */
   function runPrimaryLater(waitMs: number, isSameCard: () => boolean): void {
-    primary = setTimeout(() => {
+    const act = (): void => {
+      forgetPrimary()
+      if (app.screen === 'stage' && !desk.isCovered && isNothingFocused() && isSameCard()) desk.runPrimary()
+    }
+    const timer = setTimeout(() => {
       if (isInputWaiting()) runPrimaryLater(waitMs, isSameCard)
-      else if (app.screen === 'stage' && !desk.isCovered && isNothingFocused() && isSameCard())
-        desk.runPrimary()
+      else act()
     }, waitMs)
+    primary = { timer, act }
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.isComposing) return

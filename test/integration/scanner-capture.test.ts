@@ -498,6 +498,33 @@ describe('an operator with keyboard and mouse', () => {
     await expect.poll(() => list.evaluate((element) => element.matches(':open'))).toBe(true)
   })
 
+  it('submits a form by pressing Enter if the keys arrive late and another key or a click follows 150 ms later', async () => {
+    for (const next of ['keyDown', 'mousePressed']) {
+      await open('form-shipment')
+      await page.locator('[data-spot=city]').focus()
+      const submissions = await submissionsOf(async () => {
+        const cdp = await page.context().newCDPSession(page)
+        const timestamp = Date.now() / 1000 - 0.25
+        const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 }
+        await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...enter, text: '\r' })
+        await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp: timestamp + 0.1, ...enter })
+        const later = { timestamp: timestamp + 0.15 }
+        if (next === 'keyDown')
+          await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', ...later, key: 'x', text: 'x' })
+        else
+          await cdp.send('Input.dispatchMouseEvent', {
+            type: 'mousePressed',
+            ...later,
+            x: 5,
+            y: 5,
+            button: 'left',
+            clickCount: 1,
+          })
+      })
+      expect([next, submissions]).toEqual([next, 1])
+    }
+  })
+
   it('types several spaces by holding the key down', async () => {
     await open('home-first')
     const field = page.getByRole('textbox')

@@ -22,8 +22,8 @@ let ticksMs: number
 /** Time in milliseconds from the time stamp of a key until it arrives. */
 let lateMs: number
 
-function send(type: 'keydown' | 'keyup', timeStamp: number): KeyboardEvent {
-  const event = Object.assign(new Event(type), { key: 'Enter', code: 'Enter' })
+function send(type: 'keydown' | 'keyup', timeStamp: number, key = 'Enter'): KeyboardEvent {
+  const event = Object.assign(new Event(type), { key, code: key })
   Object.defineProperty(event, 'timeStamp', { value: timeStamp })
   vi.spyOn(performance, 'now').mockReturnValue(timeStamp + lateMs)
   page.dispatchEvent(event)
@@ -112,6 +112,17 @@ describe('Enter while no element has the focus', () => {
     send('keyup', 1_000)
     await sleep(lateMs)
     expect(await made()).toEqual([])
+  })
+
+  it.each([
+    [loneMs + 1, 1],
+    [loneMs, 0],
+  ])('that arrives late does the primary act %i ms before another key: %i times', async (gapMs, times) => {
+    lateMs = 250
+    send('keydown', 1_000)
+    send('keydown', 1_000 + gapMs, 'x')
+    await sleep(lateMs)
+    expect(await made()).toHaveLength(times)
   })
 
   it('does nothing and causes a notice if another scanner replaces the card before the act', async () => {
