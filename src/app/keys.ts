@@ -1,4 +1,4 @@
-import { isInputWaiting, isRelease, isTap } from '#scanner/capture.ts'
+import { isInputWaiting, isLaterThan, isRelease, isTap, latenessMs } from '#scanner/capture.ts'
 import { isRepeated } from '#scanner/press.ts'
 import { loneMs } from '#shared/domain/wedge/lone-keys.ts'
 import type { DeskWindow } from './window.svelte.ts'
@@ -19,17 +19,19 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   const { app } = desk
   let lastKeyMs = Number.NEGATIVE_INFINITY
   let isLone = true
-  let primary: ReturnType<typeof setTimeout> | null = null
+  /** The wait before the primary action. `act` does the action. */
+  let primary: { readonly timer: ReturnType<typeof setTimeout>; readonly act: () => void } | null = null
   /** The last keydown event of Enter, and the one that started `primary` last. */
   let lastEnter: KeyboardEvent | null = null
   let primaryEnter: KeyboardEvent | null = null
   function forgetPrimary(): void {
-    if (primary !== null) clearTimeout(primary)
+    if (primary !== null) clearTimeout(primary.timer)
     primary = null
   }
   function onAnyKey(event: KeyboardEvent): void {
     // no key was pressed; the event of the pressed key arrived 60 ms earlier
     if (isRepeated(event)) return
+    if (isLaterThan(primaryEnter, event)) primary?.act()
     isLone = event.timeStamp - lastKeyMs > loneMs
     lastKeyMs = event.timeStamp
     if (event.key === 'Enter' && !event.repeat) lastEnter = event
@@ -47,16 +49,20 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits for further keys and for the release of Enter before the primary action runs. A parcel's barcode may contain
-   * only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan must not
-   * press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
+   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs. A parcel's barcode may
+   * contain only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan
+   * must not press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
    */
-  function runPrimaryLater(isSameCard: () => boolean): void {
-    primary = setTimeout(() => {
-      if (isInputWaiting()) runPrimaryLater(isSameCard)
-      else if (app.screen === 'stage' && !desk.isCovered && isNothingFocused() && isSameCard())
-        desk.runPrimary()
-    }, loneMs)
+  function runPrimaryLater(waitMs: number, isSameCard: () => boolean): void {
+    const act = (): void => {
+      forgetPrimary()
+      if (app.screen === 'stage' && !desk.isCovered && isNothingFocused() && isSameCard()) desk.runPrimary()
+    }
+    const timer = setTimeout(() => {
+      if (isInputWaiting()) runPrimaryLater(waitMs, isSameCard)
+      else act()
+    }, waitMs)
+    primary = { timer, act }
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.isComposing) return
@@ -71,7 +77,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     }
     if (event.key === 'Enter' && isNothingFocused()) {
       primaryEnter = event
-      if (isLone) runPrimaryLater(desk.watchCard())
+      if (isLone) runPrimaryLater(loneMs + latenessMs(event), desk.watchCard())
     } else if (event.key === 'Escape') desk.escape()
     else if (event.key === 'F1') desk.run('HELP')
     else if (event.key === 'F2') desk.openQueue()

@@ -89,6 +89,7 @@ export class ScannerCapture {
     // keys that are held back must be inserted at the old cursor position, before the cursor or the focus moves
     for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
       this.#window.addEventListener(type, this.#give, first)
+    this.#window.addEventListener('mousedown', this.#actBefore, first)
     this.#window.addEventListener('blur', this.#onBlur, { signal })
     return () => {
       stopping.abort()
@@ -116,6 +117,7 @@ export class ScannerCapture {
       this.#takeDown(event, this.#recording)
       return
     }
+    this.#actBefore(event)
     const decision = this.#decoder.feed(wedgeKey(event, document, this.#changed), () =>
       takeSnapshot(document, this.#held.text),
     )
@@ -155,6 +157,11 @@ export class ScannerCapture {
           press(element, event, this.#changes)
       })
     }
+  }
+
+  /** Lets a waiting lone key act before a later key or click, which would cancel it or move the focus. */
+  readonly #actBefore = (event: Event): void => {
+    if (isLaterThan(this.#lastLone, event)) this.#press.endNow()
   }
 
   /** Moves the focus back to the element that had it before the Tab keys of a barcode. */
@@ -253,11 +260,19 @@ export class ScannerCapture {
  * Returns how many milliseconds after its time stamp a key reached this window, at most `mostLateMs`. On a busy computer,
  * the browser's own process delays the keys, and the next key of a barcode is delayed by a similar time.
  */
-function latenessMs({ timeStamp }: KeyboardEvent): number {
+export function latenessMs({ timeStamp }: KeyboardEvent): number {
   return Math.min(mostLateMs, Math.max(0, performance.now() - timeStamp))
 }
 
 const mostLateMs = 500
+
+/**
+ * Whether an event follows a lone key after so long a time that both are of an operator: a scanner types its next key
+ * sooner. The key may still wait for other keys, because it arrived late.
+ */
+export function isLaterThan(lone: KeyboardEvent | null, { timeStamp }: Event): boolean {
+  return lone !== null && timeStamp - lone.timeStamp > loneMs
+}
 
 /** Whether a keyup event releases the key of the keydown event. */
 export function isRelease(up: KeyboardEvent, down: KeyboardEvent | null): down is KeyboardEvent {
@@ -329,22 +344,31 @@ export function isInputWaiting(): boolean {
 
 /**
  * Calls back after a time, in milliseconds. If an input event then waits to be handled, waits for this time again. A
- * further call of `after` restarts the time; `clear` cancels it.
+ * further call of `after` restarts the time; `clear` cancels it; `endNow` calls back at once if the time runs.
  */
 class QuietTimer {
   #timer: ReturnType<typeof setTimeout> | undefined
+  #act: (() => void) | null = null
 
   after(waitMs: number, act: () => void): void {
     this.clear()
+    this.#act = act
     this.#timer = setTimeout(() => {
       if (isInputWaiting()) this.after(waitMs, act)
-      else act()
+      else this.endNow()
     }, waitMs)
+  }
+
+  endNow(): void {
+    const act = this.#act
+    this.clear()
+    act?.()
   }
 
   clear(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#act = null
   }
 }
 

@@ -66,6 +66,17 @@ async function submissionsOf(type: () => Promise<void>): Promise<number> {
   return Number(await page.locator('body').getAttribute('data-submits'))
 }
 
+/** Sends Enter as a scanner does whose keys the computer delays: 250 ms late, and its release 120 ms after it. */
+async function enterLate(on: Page): Promise<void> {
+  const cdp = await on.context().newCDPSession(on)
+  const timestamp = Date.now() / 1000 - 0.25
+  const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, timestamp }
+  await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key, text: '\r' })
+  await on.waitForTimeout(120)
+  await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key })
+  await on.waitForTimeout(300)
+}
+
 /** Returns the number of Tab keys that move the focus to the large button of the card. */
 async function tabsToPrimary(): Promise<number> {
   for (let tabs = 1; tabs < 40; tabs++) {
@@ -322,16 +333,13 @@ describe('a scan in the window', () => {
   it('submits no form if it is only Enter, and this key and its release arrive late one after another', async () => {
     await open('form-shipment')
     await page.locator('[data-spot=city]').focus()
-    const cdp = await page.context().newCDPSession(page)
-    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 }
-    const submissions = await submissionsOf(async () => {
-      const timestamp = Date.now() / 1000 - 0.25
-      await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key, text: '\r' })
-      await page.waitForTimeout(120)
-      await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp, ...key })
-      await page.waitForTimeout(300)
-    })
-    expect(submissions).toBe(0)
+    expect(await submissionsOf(() => enterLate(page))).toBe(0)
+  })
+
+  it('makes no label if nothing has the focus, and it is only Enter, which arrives late before its release', async () => {
+    await open('shipment')
+    await enterLate(page)
+    expect(await page.locator('[data-phase=working]').count()).toBe(0)
   })
 
   it.each([
@@ -488,6 +496,33 @@ describe('an operator with keyboard and mouse', () => {
     await list.focus()
     expect(await submissionsOf(() => page.keyboard.press(key, { delay: 90 }))).toBe(0)
     await expect.poll(() => list.evaluate((element) => element.matches(':open'))).toBe(true)
+  })
+
+  it('submits a form by pressing Enter if the keys arrive late and another key or a click follows 150 ms later', async () => {
+    for (const next of ['keyDown', 'mousePressed']) {
+      await open('form-shipment')
+      await page.locator('[data-spot=city]').focus()
+      const submissions = await submissionsOf(async () => {
+        const cdp = await page.context().newCDPSession(page)
+        const timestamp = Date.now() / 1000 - 0.25
+        const enter = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13 }
+        await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...enter, text: '\r' })
+        await cdp.send('Input.dispatchKeyEvent', { type: 'keyUp', timestamp: timestamp + 0.1, ...enter })
+        const later = { timestamp: timestamp + 0.15 }
+        if (next === 'keyDown')
+          await cdp.send('Input.dispatchKeyEvent', { type: 'keyDown', ...later, key: 'x', text: 'x' })
+        else
+          await cdp.send('Input.dispatchMouseEvent', {
+            type: 'mousePressed',
+            ...later,
+            x: 5,
+            y: 5,
+            button: 'left',
+            clickCount: 1,
+          })
+      })
+      expect([next, submissions]).toEqual([next, 1])
+    }
   })
 
   it('types several spaces by holding the key down', async () => {

@@ -300,6 +300,7 @@ export class StageState implements Place {
     this.#shown.show(labelCard(label.id), this.#shown.takeTurn())
   }
 
+  /** Reads a label and shows it. The read may take a while, so the primary act of the label counts as new. */
   async showLabel(labelId: LabelId): Promise<void> {
     const turn = this.#shown.takeTurn()
     const visit = this.#visit
@@ -307,7 +308,10 @@ export class StageState implements Place {
     if (visit !== this.#visit) return
     if (result.ok) this.labels.put(result.value)
     if (!this.labels.has(labelId)) this.#deps.play('stop')
-    else if (this.#shown.isDue(turn)) this.#shown.show(labelCard(labelId), turn)
+    else if (this.#shown.isDue(turn)) {
+      this.#shown.show(labelCard(labelId), turn)
+      this.labels.offerAnew()
+    }
   }
 
   onLabel(label: ReturnLabelView): void {

@@ -19,10 +19,13 @@ let page: EventTarget
 let stop: () => void
 let focused: object | null
 let ticksMs: number
+/** Time in milliseconds from the time stamp of a key until it arrives. */
+let lateMs: number
 
-function send(type: 'keydown' | 'keyup', timeStamp: number): KeyboardEvent {
-  const event = Object.assign(new Event(type), { key: 'Enter', code: 'Enter' })
+function send(type: 'keydown' | 'keyup', timeStamp: number, key = 'Enter'): KeyboardEvent {
+  const event = Object.assign(new Event(type), { key, code: key })
   Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+  vi.spyOn(performance, 'now').mockReturnValue(timeStamp + lateMs)
   page.dispatchEvent(event)
   return event as Event as KeyboardEvent
 }
@@ -70,6 +73,7 @@ beforeEach(async () => {
   })
   ;({ window, scans } = await openWindowOf(desk))
   ticksMs = 0
+  lateMs = 0
   focused = null
   vi.spyOn(window, 'nowMs').mockImplementation(() => ticksMs)
   page = new EventTarget()
@@ -85,6 +89,7 @@ beforeEach(async () => {
 afterEach(() => {
   stop()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 describe('Enter while no element has the focus', () => {
@@ -98,6 +103,26 @@ describe('Enter while no element has the focus', () => {
     send('keydown', 1_000)
     send('keyup', 1_000 + heldMs - 1)
     expect(await made()).toEqual([])
+  })
+
+  it('waits longer for the release of a key that arrives late, and does nothing if a scanner released it', async () => {
+    lateMs = 250
+    send('keydown', 1_000)
+    await sleep(loneMs * 2)
+    send('keyup', 1_000)
+    await sleep(lateMs)
+    expect(await made()).toEqual([])
+  })
+
+  it.each([
+    [loneMs + 1, 1],
+    [loneMs, 0],
+  ])('that arrives late does the primary act %i ms before another key: %i times', async (gapMs, times) => {
+    lateMs = 250
+    send('keydown', 1_000)
+    send('keydown', 1_000 + gapMs, 'x')
+    await sleep(lateMs)
+    expect(await made()).toHaveLength(times)
   })
 
   it('does nothing and causes a notice if another scanner replaces the card before the act', async () => {

@@ -141,6 +141,27 @@ describe('Enter that is pressed twice', () => {
     await settle()
     expect([done(), window.notices.now?.kind]).toEqual([[], 'too_soon'])
   })
+
+  it('does not request a label that the list opened 0.9 s after the first press in its field', async () => {
+    desk.world.labels = [openLabel(nowMs)]
+    await scan('SDCMDLABELS')
+    await window.places.labels.load()
+    const [entry] = window.places.labels.lines
+    if (!entry) throw new Error('the list is empty')
+    window.heard('ENTER')
+    void window.places.labels.open(entry)
+    nowMs += 900
+    await settle()
+    expect(window.places.stage.phase).toBe('unrequested')
+    nowMs += 50
+    window.runPrimary()
+    await settle()
+    expect([done(), window.notices.now?.kind]).toEqual([[], 'too_soon'])
+    nowMs += repeatedReadMs
+    window.runPrimary()
+    await settle()
+    expect(done()).toEqual(['returnLabel:request'])
+  })
 })
 
 describe('an operator who works fast', () => {

@@ -84,6 +84,12 @@ interface Character<Snapshot> {
   readonly hasTyped: boolean
 }
 
+/** The end of a text: its key, null for a pause, and the milliseconds between the last character and this key. */
+interface TextEnd {
+  readonly gapMs: number
+  readonly key: string | null
+}
+
 const minLength = 3
 const maxLength = 8000
 /** A burst of at least this number of keys is certainly not typed. */
@@ -187,7 +193,7 @@ export class WedgeDecoder<Snapshot> {
     const isMachine = typed.length >= minLength && (gapMs <= burstGapMs || this.#beginsWithPrefix(typed))
     if (!isMachine) return { kind: 'ignore' }
     this.reset()
-    const scan = this.#decide(typed, gapMs, field)
+    const scan = this.#decide(typed, { gapMs, key: null }, field)
     if (scan) this.#ended(typed.at(-1)?.timeStampMs ?? 0, gapMs)
     return scan ?? { kind: 'ignore' }
   }
@@ -363,7 +369,7 @@ export class WedgeDecoder<Snapshot> {
     const endGapMs = key.timeStampMs - last.timeStampMs
     if (endGapMs > maxGapMs) return { kind: 'ignore' }
     const gapsMs = [...gapsOf(typed), endGapMs]
-    const scan = this.#decide(typed, endGapMs, key.field)
+    const scan = this.#decide(typed, { gapMs: endGapMs, key: key.key }, key.field)
     if (scan) {
       this.#ended(key.timeStampMs, median(gapsMs))
       return scan
@@ -374,17 +380,17 @@ export class WedgeDecoder<Snapshot> {
   /** Returns the scan at the end of the typed text, or null. */
   #decide(
     typed: readonly Character<Snapshot>[],
-    endGapMs: number,
+    end: TextEnd,
     field: WedgeKey['field'],
   ): WedgeDecision<Snapshot> | null {
     const start = this.#startOf(typed, field)
     const scan = typed.slice(start)
     const strokes = scan.map(({ stroke }) => stroke)
     const gapsMs = gapsOf(scan)
-    const middleMs = median([...gapsMs, endGapMs])
+    const middleMs = median([...gapsMs, end.gapMs])
     const isMachine = middleMs <= burstGapMs || (isEven(gapsMs) && this.#isPace(middleMs))
     const text = this.#textOf(strokes, isMachine)
-    const isOne = this.#beginsWithPrefix(scan) || this.#isScan(text, gapsMs, endGapMs, field)
+    const isOne = this.#beginsWithPrefix(scan) || this.#isScan(text, gapsMs, end, field)
     if (!isOne || text.length < minLength) return null
     const [first] = scan
     if (!first) return null
@@ -422,23 +428,27 @@ export class WedgeDecoder<Snapshot> {
     return textBy(this.#layout, strokes)
   }
 
-  #isScan(text: string, gapsMs: readonly number[], endGapMs: number, field: WedgeKey['field']): boolean {
+  #isScan(text: string, gapsMs: readonly number[], end: TextEnd, field: WedgeKey['field']): boolean {
     if (text.length < minLength) return false
-    const all = [...gapsMs, endGapMs]
+    const all = [...gapsMs, end.gapMs]
     const middleMs = median(all)
     // the focus is not in a field, so a text that ends in Enter is a scan if it has the pace of a machine or of a fast
     // typist
     if (field === 'none') return middleMs <= 120
-    if (field === 'text' && this.#isSlowScanner(text, all)) return true
+    if (field === 'text' && this.#isSlowScanner(text, all, end.key)) return true
     // a few keys that an operator types in quick succession have a short median gap too, but not every gap is short
     if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
     if (middleMs <= burstGapMs) return true
     return field === 'text' && middleMs <= slowGapMs && isEven(gapsMs) && hasKnownShape(text)
   }
 
-  /** Whether each key of any text, also Enter, has the pace of a calibrated scanner that is slower than a burst. */
-  #isSlowScanner(text: string, gapsMs: readonly number[]): boolean {
-    const paceMs = this.#profile()?.gapMs ?? 0
+  /**
+   * Whether each key of any text, also the last, has the pace of a calibrated scanner that is slower than a burst, and
+   * the text ends as this scanner ends a scan. An operator ends most texts with the other key, such as Tab in a form.
+   */
+  #isSlowScanner(text: string, gapsMs: readonly number[], endKey: string | null): boolean {
+    const { gapMs: paceMs, terminator } = this.#profile() ?? { gapMs: 0, terminator: null }
+    if (endKey !== terminator) return false
     // the fewer keys there are, the more often an operator types them all at a given pace
     const limitMs = text.length < 6 ? quickGapMs : slowGapMs
     return paceMs > burstGapMs && paceMs <= limitMs && gapsMs.every((gapMs) => this.#isPace(gapMs))

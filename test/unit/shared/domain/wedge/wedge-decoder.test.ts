@@ -366,6 +366,14 @@ describe('an operator at the keyboard', () => {
     },
   )
 
+  it('can leave a field with Tab at the pace of a calibrated scanner, 90 ms a key, because that scanner ends with Enter', () => {
+    const desk = new Desk('text', 90)
+    const gapsMs = [500, 70, 110, 85, 95, 72]
+    for (const [i, key] of Array.from('Jansen').entries()) desk.key(key, gapsMs[i] ?? 0)
+    desk.key('Tab', 108)
+    expect(desk).toMatchObject({ scans: [], value: 'Jansen', pressed: 1 })
+  })
+
   it('can type a short number at an even pace beside a scanner that is calibrated for more than 60 ms', () => {
     const desk = new Desk('text', 90)
     desk.type('125', 90, 90)
