@@ -143,6 +143,9 @@ export class BookingScans {
       echo.say({ kind: 'unknown', raw, misread, askedService }, 'look')
     } else if (outcome.kind === 'ambiguous') {
       this.#deps.onScanned(outcome)
+      // The question removes the fields of the lines. A removed field forgets a text typed directly before the scan.
+      if (!(await this.#booking.fields.save())) return
+      if (station !== this.#deps.stationId()) return
       this.question.ask(outcome)
       echo.silence()
       this.#deps.play('decide')
