@@ -27,6 +27,7 @@ type EchoOfAct =
   /** A typed text that is no number of pieces, or no chosen location. It prevents the booking. */
   | ({ readonly kind: 'typed_waits' } & WaitingText)
   | { readonly kind: 'typed_cleared' }
+  | { readonly kind: 'question_closed' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**

@@ -31,8 +31,9 @@ type StationId = ReturnType<PlaceWindow['stationId']>
  */
 interface ScannedBooking {
   readonly draft: ModificationDraft | null
-  readonly begin: (outcome: ScanOutcome, station: StationId) => Promise<void>
-  readonly change: (change: ModificationChange, station: StationId) => Promise<void>
+  /** Returns whether the outcome became a part of the draft. */
+  readonly begin: (outcome: ScanOutcome, station: StationId) => Promise<boolean>
+  readonly change: (change: ModificationChange, station: StationId) => Promise<unknown>
   readonly undo: (station: StationId) => Promise<void>
   readonly primaryNow: (station: StationId) => Promise<void>
   readonly keepNote: () => Promise<void>
@@ -62,8 +63,11 @@ export class BookingScans {
   readonly question: ScanQuestion
   /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
-  /** Resolves when the last answer to a question was handled; never rejects. */
-  #answer: Promise<unknown> = Promise.resolve()
+  /**
+   * Resolves when the answer that is being handled was handled; never rejects. Returns false if the answer changed
+   * nothing in the draft. True if there is no such answer.
+   */
+  #answer: Promise<boolean> = Promise.resolve(true)
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
     this.#deps = deps
@@ -85,26 +89,34 @@ export class BookingScans {
     await work
   }
 
-  /** Resolves when no scan and no answer is being looked up and no scan waits in the queue of scans. */
-  async settled(): Promise<void> {
+  /**
+   * Resolves when no scan and no answer is being looked up and no scan waits in the queue of scans. Returns false if an
+   * answer for which it waited changed nothing in the draft; the operator must see the reason before a booking.
+   */
+  async settled(): Promise<boolean> {
+    let isAnswered = true
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
-      await Promise.all([seen, this.#answer])
+      const [, isTaken] = await Promise.all([seen, this.#answer])
+      isAnswered &&= isTaken
       // while this timer runs, the queue of scans can deliver its next scan; the loop then waits for that scan too
       await new Promise((resolve) => setTimeout(resolve))
     }
+    return isAnswered
   }
 
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
     const station = this.#deps.stationId()
+    // a clicked answer is not in the queue of scans
+    const isAnswered = this.#answer
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.question.ask(null)
     // a scan does not take the focus from a field, so the field does not save its text itself
     const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
-    else if (command !== null) await this.#run(command, station, await isSaved)
+    else if (command !== null) await this.#run(command, station, await isSaved, isAnswered)
     else {
       this.question.ask(null)
       await this.#scanned(result.value, station)
@@ -116,33 +128,45 @@ export class BookingScans {
     const { asked, busy } = this.question
     if (!asked || busy) return
     const work = this.#choose(asked, candidate)
-    this.#answer = work.catch(() => undefined)
-    await work
+    const answer = work.catch(() => false)
+    this.#answer = answer
+    try {
+      await work
+    } finally {
+      // an act that follows later does not depend on this answer
+      if (this.#answer === answer) this.#answer = Promise.resolve(true)
+    }
   }
 
-  async #choose(asked: AmbiguousOutcome, candidate: ScanCandidate): Promise<void> {
+  async #choose(asked: AmbiguousOutcome, candidate: ScanCandidate): Promise<boolean> {
     const station = this.#deps.stationId()
     const call = this.question.choose(asked, candidate)
     this.question.ask(null)
     const result = await call
-    if (result.ok) await this.#scanned(result.value, station)
-    else this.#echo.fail(result.error)
+    if (result.ok) return this.#scanned(result.value, station)
+    this.#echo.fail(result.error)
+    return false
   }
 
-  async #scanned(outcome: ScanOutcome, station: StationId): Promise<void> {
+  /** Returns whether the outcome became a part of the draft. */
+  async #scanned(outcome: ScanOutcome, station: StationId): Promise<boolean> {
     const echo = this.#echo
     // the window must not show at another station what was scanned at this one
     const isShown = station === this.#deps.stationId()
     if (outcome.kind === 'article' || outcome.kind === 'location') {
       if (isShown) this.#deps.onScanned(outcome)
-      await this.#booking.begin(outcome, station)
-    } else if (!isShown) return
-    else if (outcome.kind === 'unknown') {
+      return this.#booking.begin(outcome, station)
+    }
+    if (!isShown) return false
+    if (outcome.kind === 'unknown') {
       this.#deps.onScanned(outcome)
       const { raw, misread, askedService } = outcome
       echo.say({ kind: 'unknown', raw, misread, askedService }, 'look')
     } else if (outcome.kind === 'ambiguous') {
       this.#deps.onScanned(outcome)
+      // The question removes the fields of the lines. A removed field forgets a text typed directly before the scan.
+      if (!(await this.#booking.fields.save())) return false
+      if (station !== this.#deps.stationId()) return false
       this.question.ask(outcome)
       echo.silence()
       this.#deps.play('decide')
@@ -156,10 +180,19 @@ export class BookingScans {
       await this.#booking.saveInput()
       this.#deps.onElsewhere(outcome)
     }
+    return false
   }
 
-  /** @param isSaved - whether no typed number of pieces failed to be saved. */
-  async #run(command: Command, station: StationId, isSaved: boolean): Promise<void> {
+  /**
+   * @param isSaved - whether no typed number of pieces failed to be saved.
+   * @param isAnswered - the value of `#answer` when the command was scanned.
+   */
+  async #run(
+    command: Command,
+    station: StationId,
+    isSaved: boolean,
+    isAnswered: Promise<boolean>,
+  ): Promise<void> {
     const change = changeOfCommand[command]
     const digit = digitOf(command)
     const echo = this.#echo
@@ -182,9 +215,7 @@ export class BookingScans {
       // otherwise it would undo the act before the typing
       if (isSaved) await this.#booking.undo(station)
     } else if (command === 'PRIMARY') {
-      // a clicked answer is not in the queue of scans
-      await this.#answer
-      if (isSaved) await this.#booking.primaryNow(station)
+      if ((await isAnswered) && isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()

@@ -147,6 +147,7 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
   if (echo.kind === 'number_cleared') return m.echo_number_cleared()
   if (echo.kind === 'typed_waits') return waitsText(echo)
   if (echo.kind === 'typed_cleared') return m.echo_typed_cleared()
+  if (echo.kind === 'question_closed') return m.echo_question_closed()
   if (echo.kind === 'failed') {
     const { happened, next } = failureText(echo.failure)
     return `${happened} ${next}`

@@ -11,7 +11,7 @@ interface DraftFieldsDeps {
   readonly draft: () => ModificationDraft | null
   readonly stationId: () => StationId
   /** Changes the draft, and plays the sound of the change. */
-  readonly change: (change: ModificationChange, station: StationId) => Promise<void>
+  readonly change: (change: ModificationChange, station: StationId) => Promise<unknown>
   /**
    * After all earlier acts, makes the change that `changeOf` returns then, without a sound. Calls `onSaved` before any
    * later act, and returns true, also if there is no change to make (null). If the change cannot be saved, shows the

@@ -130,10 +130,16 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Handles Escape: drops the typed texts, because they prevent the booking and the notice about them names Escape. The
-   * field handles Escape itself only while it has the focus, and Enter takes the focus from it.
+   * Handles Escape: closes the question about a scan without an answer. Without a question, drops the typed texts,
+   * because they prevent the booking and the notice about them names Escape. The field handles Escape itself only while
+   * it has the focus, and Enter takes the focus from it.
    */
   back(): boolean {
+    if (this.choicesAsked > 0) {
+      this.#scans.forget()
+      this.#echo.say({ kind: 'question_closed' }, 'done')
+      return true
+    }
     if (!this.fields.clear()) return false
     this.#echo.say({ kind: 'typed_cleared' }, 'done')
     return true
@@ -170,20 +176,20 @@ export class ModificationState implements Place {
 
   /**
    * Adds the subject of the stage's card to the draft: an article becomes a line, and a location becomes the location
-   * of the booking.
+   * of the booking. Returns whether this was saved.
    */
-  async begin(outcome: ScanOutcome | null, station = this.#deps.stationId()): Promise<void> {
+  async begin(outcome: ScanOutcome | null, station = this.#deps.stationId()): Promise<boolean> {
     if (outcome?.kind === 'article') {
       const remark = remarkOf(outcome.variant, outcome.said)
       // the note in `remark` is added to the typed note, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
       const { id: variantId } = outcome.variant
       // The piece is added to the typed number. A number that is saved later would replace the piece.
-      if (!(await this.fields.save(variantId))) return
-      await this.change({ kind: 'add', variantId, ...(remark !== undefined && { remark }) }, station)
+      if (!(await this.fields.save(variantId))) return false
+      return this.change({ kind: 'add', variantId, ...(remark !== undefined && { remark }) }, station)
     }
-    if (outcome?.kind === 'location')
-      await this.change({ kind: 'location', locationId: outcome.location.id }, station)
+    if (outcome?.kind !== 'location') return false
+    return this.change({ kind: 'location', locationId: outcome.location.id }, station)
   }
 
   /**
@@ -204,11 +210,18 @@ export class ModificationState implements Place {
     if (command !== null) this.#deps.onRefused(command)
   }
 
-  /** Changes the draft of a station; by default, of the station that the window shows at the time of the call. */
-  async change(change: ModificationChange, station = this.#deps.stationId()): Promise<void> {
+  /**
+   * Changes the draft of a station; by default, of the station that the window shows at the time of the call. Returns
+   * whether the change was saved.
+   */
+  async change(change: ModificationChange, station = this.#deps.stationId()): Promise<boolean> {
+    let isSaved = false
     await this.#inTurn(async () => {
-      this.#take(await this.#deps.bridge.modification.change(change, station), change)
+      const result = await this.#deps.bridge.modification.change(change, station)
+      isSaved = result.ok
+      this.#take(result, change)
     })
+    return isSaved
   }
 
   /**
@@ -294,8 +307,8 @@ export class ModificationState implements Place {
   async book(): Promise<void> {
     const station = this.#deps.stationId()
     const isSaved = this.fields.save()
-    await this.#scans.settled()
-    if (await isSaved) await this.#bookNow(station)
+    const isAnswered = await this.#scans.settled()
+    if ((await isSaved) && isAnswered) await this.#bookNow(station)
   }
 
   async #bookNow(station: StationId): Promise<void> {
@@ -338,6 +351,8 @@ export class ModificationState implements Place {
     await this.#inTurn(async () => {
       const result = await this.#deps.bridge.modification.takeBack({ id }, station)
       taken = result.ok
+      // on the stage, the question is not shown; its answer would be added to the booking that is the draft now
+      if (taken) this.#scans.forget()
       this.#take(result, 'taken_back')
     })
     return taken
@@ -356,8 +371,8 @@ export class ModificationState implements Place {
   async primary(): Promise<void> {
     const station = this.#deps.stationId()
     const isSaved = this.fields.save()
-    await this.#scans.settled()
-    if (await isSaved) await this.primaryNow(station)
+    const isAnswered = await this.#scans.settled()
+    if ((await isSaved) && isAnswered) await this.primaryNow(station)
   }
 
   /**

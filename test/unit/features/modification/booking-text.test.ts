@@ -47,6 +47,16 @@ describe('the text about a scanned code that no record has', () => {
     expect(echoText({ ...unknown, askedService: false, misread: true }, null)).toBe(m.echo_misread())
   })
 
+  it.each([
+    ['en', 'Not added: unknown, service not asked.'],
+    ['nl', 'Niet geteld: onbekend, dienst niet bereikt.'],
+  ] as const)(
+    'says first that the draft is unchanged, because a long code cuts off the end; here in %s',
+    (locale, text) => {
+      expect(m.echo_not_asked({}, { locale })).toBe(text)
+    },
+  )
+
   it.each(['  ', 'SDCMDNONSENSE'])(
     'says only that it is unknown if the service is never asked; here “%s”',
     (raw) => {

@@ -439,15 +439,60 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
+  it.each([
+    ['the scan', 'PRIMARY', 'scan:choose'],
+    ['the scan', 'the button', 'scan:choose'],
+    ['the draft', 'PRIMARY', 'modification:change'],
+    ['the draft', 'the button', 'modification:change'],
+  ] as const)(
+    'is not booked if the answer cannot be saved in %s while %s waits for it',
+    async (_, by, call) => {
+      await fill()
+      await scan(drink)
+      const article = booking.scanQuestion.asked?.candidates[1]
+      if (!article) throw new Error('no article')
+      const primary = (): Promise<void> => (by === 'PRIMARY' ? scan('SDCMDPRIMARY') : booking.book())
+      desk.world.failures[call] = failure('store.full')
+      await Promise.all([booking.choose(article), primary()])
+      expect(desk.world.modifications).toEqual([])
+      expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
+      desk.world.failures = {}
+      await primary()
+      expect(desk.world.modifications).toHaveLength(1)
+    },
+  )
+
+  it('leads to a question that Escape closes, and then the draft can be booked', async () => {
+    await fill()
+    await scan(drink)
+    expect([booking.back(), booking.scanQuestion.asked, booking.canBook]).toEqual([true, null, true])
+    expect([booking.echo, sounds.at(-1)]).toEqual([{ kind: 'question_closed' }, 'done'])
+    expect(booking.back()).toBe(false)
+    await booking.book()
+    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([1])
+  })
+
   it('does not let PRIMARY turn a refused booking back into the draft', async () => {
+    await refuse()
+    await scan(drink, 'SDCMDPRIMARY')
+    expect([booking.draft?.lines, booking.scanQuestion.asked?.raw]).toEqual([[], drink])
+  })
+
+  it('leads to no question any more after the stage turned a refused booking back into the draft', async () => {
+    const id = await refuse()
+    await scan(drink)
+    expect([await booking.takeBack(id), booking.scanQuestion.asked]).toEqual([true, null])
+  })
+
+  /** Books a draft that the service then refuses. Returns the id of the booking. */
+  async function refuse(): Promise<string> {
     await fill()
     await scan('SDCMDPRIMARY')
     const [made] = desk.world.modifications
     if (!made) throw new Error('nothing was booked')
     desk.putModification({ ...made, create: 'rejected', failure: failure('api.rejected') })
-    await scan(drink, 'SDCMDPRIMARY')
-    expect([booking.draft?.lines, booking.scanQuestion.asked?.raw]).toEqual([[], drink])
-  })
+    return made.id
+  }
 })
 
 describe('the lot, expiry date and serial number in a scanned barcode', () => {

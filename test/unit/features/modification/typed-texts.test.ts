@@ -248,6 +248,41 @@ describe('a booking with a typed text that was not saved', () => {
     expect([booked(), sounds]).toEqual([[[12]], ['done']])
   })
 
+  describe('when a code with several meanings is scanned', () => {
+    beforeEach(() => {
+      const [first, ...others] = sampleLocations(nowMs)
+      if (!first) throw new Error('no location')
+      desk.world.locations = [first, ...others, { ...first, id: 'lc-drink', code: drink }]
+      booking.fields.typeQuantity(oatsId, '12')
+    })
+
+    it('saves a number that was typed directly before the scan, because the question removes the field', async () => {
+      await scan(drink)
+      expect(booking.scanQuestion.asked?.raw).toBe(drink)
+      booking.fields.removed(oatsId)
+      expect([quantities(), booking.fields.quantityOf(oatsId), sounds]).toEqual([[12], null, ['decide']])
+      await scan('SDCMDTWO', 'SDCMDPRIMARY')
+      expect(booked()).toEqual([[12, 1]])
+    })
+
+    it('shows why the typed number cannot be saved, and not the question', async () => {
+      desk.world.failures['modification:change'] = failure('store.full')
+      await scan(drink)
+      expect(booking.scanQuestion.asked).toBeNull()
+      expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
+      expect([booking.fields.quantityOf(oatsId), sounds]).toEqual(['12', ['stop']])
+    })
+
+    it('shows no question at another station, which the window shows after the number is saved', async () => {
+      vi.spyOn(booking.fields, 'save').mockImplementation(() => {
+        stationId = 'birch'
+        return Promise.resolve(true)
+      })
+      await scan(drink)
+      expect([booking.scanQuestion.asked, sounds]).toEqual([null, []])
+    })
+  })
+
   it('saves and books no characters of a barcode that another scanner is typing into a field', async () => {
     booking.fields.typeQuantity(oatsId, '87')
     const work = scan('SDCMDPRIMARY')
