@@ -34,6 +34,7 @@ async function resolved(
     labelIndex: { byCode: () => null },
     catalogue: { byCode: () => [], state: () => ({ complete: false, asOf: null }) },
     indexView: () => ({ state: null, isWhole: true, gapSince: null }),
+    hasUnreadable: () => false,
     commandSecret: () => null,
     refreshLabels: () => Promise.resolve(),
   }
