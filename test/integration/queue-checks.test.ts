@@ -291,6 +291,46 @@ describe('a booking that waited in the queue', () => {
   })
 })
 
+describe('a write whose list the service refuses for good', () => {
+  const refuseList = (path: string): void => {
+    station.service.script = (call) => (call.method === 'GET' && call.path === path ? 'no_such_path' : null)
+  }
+  const question = {
+    state: 'queued',
+    question: { kind: 'changed' },
+    failure: { code: 'api.not_checked' },
+  }
+
+  it('is a booking that the operator is asked about, and that is sent once without the check', async () => {
+    const { desk, service } = station
+    await station.enterLoss()
+    const { id } = await station.whileOffline(() => value(desk.modification.book()))
+    refuseList('/wms/modifications/')
+    await station.online()
+    const line = await station.question('modification.create')
+    expect(line).toMatchObject(question)
+    expect(service.modifications).toHaveLength(0)
+    value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
+    await eventually(() => value(desk.modification.get({ id })).create === 'done')
+    expect(service.modifications).toHaveLength(1)
+  })
+
+  it('is a label that the operator is asked about, and that is sent once without the check', async () => {
+    const { desk, service } = station
+    const { id } = await station.whileOffline(async () =>
+      value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
+    )
+    refuseList('/wms/return-labels/')
+    await station.online()
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject(question)
+    expect(service.labels).toHaveLength(0)
+    value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
+    await eventually(() => station.label(id).create === 'done')
+    expect(service.labels).toHaveLength(1)
+  })
+})
+
 describe('a write behind a cache that sends lists again', () => {
   it.each(['obedient', 'marked'] as const)(
     'is not sent twice if its response was lost and the cache is %s',

@@ -45,8 +45,11 @@ export interface Call {
   readonly token: string | null
 }
 
-/** Decides about each call when it arrives. Null: the service processes the call. `forbidden`: a role is missing. */
-export type Script = (call: Call, number: number) => Fault | 'forbidden' | null
+/**
+ * Decides about each call when it arrives. Null: the service processes the call. `forbidden`: a role is missing.
+ * `no_such_path`: 404.
+ */
+export type Script = (call: Call, number: number) => Fault | 'forbidden' | 'no_such_path' | null
 
 /**
  * A simple service with a script of faults. Tests compare the desk with the records of this service. As at the real
@@ -223,7 +226,11 @@ export class ScriptedService {
   }
 }
 
-function send(response: ServerResponse, fault: Fault | 'forbidden' | null, reply: Reply | null): void {
+function send(
+  response: ServerResponse,
+  fault: Fault | 'forbidden' | 'no_such_path' | null,
+  reply: Reply | null,
+): void {
   const body = reply?.body
   const isPdf = Buffer.isBuffer(body)
   const text = isPdf ? body : Buffer.from(JSON.stringify(body ?? {}))
@@ -274,6 +281,9 @@ function send(response: ServerResponse, fault: Fault | 'forbidden' | null, reply
       return
     case 'forbidden':
       end(403, 'application/json', '{"error":"Access denied."}')
+      return
+    case 'no_such_path':
+      end(404, 'application/json', '{"error":"no such path"}')
       return
     case 'redirect':
       response.writeHead(302, { location: 'http://127.0.0.1:1/login' })

@@ -45,7 +45,7 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     isRepeatable: false,
     readBack,
     async prepare(command, hasWaited) {
-      if (command.endedAt === null) return prepareFirst(command, hasWaited)
+      if (command.endedAt === null) return orUnseen(await prepareFirst(command, hasWaited), command)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
       // checks for other labels again, because another desk may have created a label since the first attempt

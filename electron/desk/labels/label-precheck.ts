@@ -11,6 +11,7 @@ import { labelMatch } from './label-records.ts'
 import {
   changed,
   type CommandTypesParts,
+  isUnreadableList,
   type Preparation,
   roleMissing,
   stopOf,
@@ -53,8 +54,10 @@ export function createFirstPreparation(
       ),
       shipmentId === null ? null : readShipmentLabel(parts, shipmentId, label?.shipmentReference ?? null),
     ])
-    if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
-    if (!recent.ok && hasWaited) return roleMissing(recent.failure)
+    // an operator decided to send the label without the list; the label of its shipment is checked nevertheless
+    const isUnseen = !recent.ok && command.sendsUnseen && isUnreadableList(recent.failure)
+    if (!recent.ok && !recent.isRefused && !isUnseen) return { kind: 'not_now', failure: recent.failure }
+    if (!recent.ok && hasWaited && !isUnseen) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
     // `recent.older` are older labels only if the Date header of the service is right. The similar labels of
     // `recent.beyond` are noted, but `checkNewLabel` gets them only if this desk generated the reference, because such
@@ -65,13 +68,21 @@ export function createFirstPreparation(
     const isOwn = isOwnReference(label?.wishedReference ?? null)
     const alike = label ? alikeOldestFirst(isOwn ? [...searched, ...beyond] : searched, label) : []
     const requestedAt = Math.min(requestTime(serviceTime ?? now()), command.createdAt)
-    const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
+    const check = label && {
+      command,
+      label,
+      alike,
+      isListed: recent.ok || isUnseen,
+      named,
+      hasWaited,
+      requestedAt,
+    }
     const stop = check && (await checkNewLabel(parts, check))
     if (stop) return stop
     const wrong = recent.ok ? await wrongEmptiness(parts, recent) : null
     if (wrong) return { kind: 'not_now', failure: wrong }
     // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
-    // login has no right to list labels. In that case it would have no use, because the search for the created label
+    // login has no right to list labels, or if the list is unreadable. In that case it would have no use, because the search for the created label
     // after the attempt reads the same list
     const baseline = recent.ok ? noteThere(alike, beyond, recent) : null
     return { kind: 'go', baseline, serviceTime }
@@ -129,7 +140,10 @@ interface LabelCheck {
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /** Whether the list of labels was read. False: the service refuses this list to the signed-in user. */
+  /**
+   * Whether the list of labels was read, or an operator decided to send the label without it. False: the service refuses
+   * this list to the signed-in user.
+   */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label without a shipment. */
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null

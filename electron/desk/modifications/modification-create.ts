@@ -102,7 +102,8 @@ export function createModification(parts: ModificationCommandParts): CommandType
     async prepare(command, hasWaited) {
       const row = modifications.get(command.subject.id)
       if (!row) return { kind: 'go', baseline: null, serviceTime: null }
-      if (command.endedAt === null) return checkNewModification(parts, twins, { command, row, hasWaited })
+      if (command.endedAt === null)
+        return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited }), command)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
       return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited: false }), command)

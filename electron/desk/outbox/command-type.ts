@@ -205,15 +205,15 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
 }
 
 /**
- * Whether this failure of a list may last: the list has unreadable rows, is wrong, or is refused for a reason other than
- * a missing right. If it lasts, the operator decides about the write.
+ * Whether this failure of a list or another read may last: the response has unreadable rows, is wrong, or is a refusal
+ * for a reason other than a missing right. If it lasts, the operator decides about the write.
  */
 export function isUnreadableList({ code }: Failure): boolean {
   return code === 'api.malformed_answer' || code === 'api.rejected'
 }
 
 /**
- * Lets a write be sent although the list was unreadable, if an operator decided so. Returns any other result of a check
+ * Lets a write be sent although its check was not possible, if an operator decided so. Returns any other result of a check
  * unchanged.
  */
 export function orUnseen(

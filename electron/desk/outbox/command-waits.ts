@@ -58,7 +58,10 @@ interface Memory {
    * at once with a new token.
    */
   isTokenRefused: boolean
-  /** Number of consecutive looks with an unreadable response. Looks during the quiet time do not count. */
+  /**
+   * Number of consecutive looks, or checks before an attempt, with an unreadable response. Looks during the quiet time
+   * do not count.
+   */
   unreadableLooks: number
 }
 
@@ -68,7 +71,8 @@ const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
 /**
- * The operator is asked after this number of consecutive unreadable looks. Looks during the quiet time do not count.
+ * The operator is asked after this number of consecutive unreadable looks or checks. Looks during the quiet time do not
+ * count.
  */
 const mostUnreadableLooks = 4
 
@@ -130,13 +134,17 @@ export class CommandWaits {
   }
 
   /**
-   * Compares two commands by the order of their turns: first the commands without an attempt or a look since the start
-   * of the desk, then those whose last attempt or look is the longest ago. Otherwise, if the service never took the
+   * Compares two commands by the order of their turns: first the commands for which an operator asks (`putFirst`), then
+   * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the longest ago. Otherwise, if the service never took the
    * oldest few commands, their attempts and looks would stop all others for ever. Returns 0 for two commands without an
    * attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
-    return (this.#memories.get(a)?.lastTurn ?? 0) - (this.#memories.get(b)?.lastTurn ?? 0)
+    const turnOf = (id: CommandId): number => {
+      const lastTurn = this.#memories.get(id)?.lastTurn ?? null
+      return lastTurn === 0 ? -1 : (lastTurn ?? 0)
+    }
+    return turnOf(a) - turnOf(b)
   }
 
   /** Whether a queued command was never tried, or an operator asks for it (`putFirst`). */
@@ -146,8 +154,7 @@ export class CommandWaits {
   }
 
   /**
-   * Makes `compareTurns` and `isFirst` treat this command like one without an attempt: such commands are tried first.
-   * Called when an operator asks for this command.
+   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like one without an attempt. Called when an operator asks for this command.
    */
   putFirst(commandId: CommandId): void {
     this.#remember(commandId).lastTurn = 0

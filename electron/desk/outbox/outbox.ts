@@ -327,7 +327,8 @@ class Attempts {
     const hasWaited = waits.hasWaited(command)
     const prepared = await type.prepare(command, hasWaited)
     if (this.#parts.isClosing()) return
-    if (prepared.kind !== 'go') return this.#stop(command, prepared)
+    if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
+    waits.wasReadable(command.id)
     const access = await session.access()
     if (this.#parts.isClosing()) return
     if (!access.ok) {
@@ -339,7 +340,7 @@ class Attempts {
     if (!hasWaited && waits.hasWaited(command)) return this.try(command, type)
     // the role is checked after access(), because access() may have renewed the token with other roles
     const lost = hasWaited ? this.#roleLost(type) : null
-    if (lost) return this.#stop(command, lost)
+    if (lost) return this.#stop(command, lost, hasWaited)
     if (hasWaited) waits.checked(command.id)
     const call = this.#build(command, type)
     if (call === null) return
@@ -394,25 +395,47 @@ class Attempts {
     return { kind: 'ask', question: { kind: 'changed' }, failure: failure('api.role_missing', { role }) }
   }
 
-  async #stop(command: CommandRow, prepared: Stop): Promise<void> {
-    const { store, clock, moved } = this.#parts
+  async #stop(command: CommandRow, prepared: Stop, hasWaited: boolean): Promise<void> {
+    const { store, moved } = this.#parts
     switch (prepared.kind) {
       case 'already':
         await this.#writeUntilStored(() => this.#found(command, prepared.answer, prepared.others))
         return
       case 'not_now':
-        this.#postpone(command, prepared.failure)
+        this.#notNow(command, prepared.failure, hasWaited)
         return
       case 'ask':
         store.ask(command.id, bounded(prepared.question), prepared.failure)
         break
-      case 'doubt': {
-        const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'unseen' })
-        store.doubt(command.id, clock.now(), command.failure ?? why)
-        store.ask(command.id, { kind: 'outcome', records: recordsOfQuestion(prepared.alike) }, null)
-      }
+      case 'doubt':
+        this.#doubt(command, prepared.alike)
     }
     moved(command.subject, null)
+  }
+
+  /**
+   * Postpones a command whose check failed. If several checks in a row failed for a reason that may last, and the
+   * command has waited, asks the operator instead, because the command could wait without end.
+   */
+  #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
+    // the text of `cause` is about the check, which the service may have refused for good; the command only waits
+    const isLasting = isUnreadableList(cause)
+    const why = isLasting ? failure('api.not_checked', { cause: cause.code, ...cause.params }) : cause
+    if (!this.#isUnreadable(command, cause) || !hasWaited) {
+      this.#postpone(command, why)
+      return
+    }
+    if (command.endedAt === null) this.#parts.store.ask(command.id, { kind: 'changed' }, why)
+    else this.#doubt(command, [])
+    this.#parts.moved(command.subject, null)
+  }
+
+  /** Asks the operator whether an earlier attempt has arrived. */
+  #doubt({ id, subject, failure: earlier }: CommandRow, alike: readonly SeenRecord[]): void {
+    const { store, clock } = this.#parts
+    const why = failure(`${subject.kind}.outcome_unknown`, { cause: 'unseen' })
+    store.doubt(id, clock.now(), earlier ?? why)
+    store.ask(id, { kind: 'outcome', records: recordsOfQuestion(alike) }, null)
   }
 
   #isUnreadable({ id }: CommandRow, why: Failure): boolean {

@@ -60,8 +60,9 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
    */
   readonly acknowledged: readonly ServerId[]
   /**
-   * Whether an operator decided to send the command again although a look cannot show whether an earlier attempt
-   * arrived. The decision applies only to the next attempt.
+   * Whether an operator decided to send the command although the service cannot be read: a look cannot show whether an
+   * earlier attempt arrived, or a check cannot show whether another desk has made the same record. The decision applies
+   * until the first attempt that may have arrived.
    */
   readonly sendsUnseen: boolean
 }
@@ -299,6 +300,8 @@ export type DecisionEffect =
    * another state, withdraws the question.
    */
   | { readonly do: 'retry' }
+  /** Withdraws the question. The command is sent although its check is not possible (`sendsUnseen`). */
+  | { readonly do: 'send_unchecked' }
   | { readonly do: 'discard' }
   | { readonly do: 'take_out'; readonly into: TakenInto }
   | { readonly do: 'nothing' }

@@ -113,7 +113,11 @@ export class Queue {
       case 'send_again':
       case 'go_on':
         return { do: decision.kind, acknowledged: recordsOf(command).map(({ record }) => record.serverId) }
-      case 'retry':
+      case 'retry': {
+        const isUnchecked =
+          command.question?.kind === 'changed' && command.failure?.code === 'api.not_checked'
+        return { do: isUnchecked ? 'send_unchecked' : 'retry' }
+      }
       case 'discard':
         return { do: decision.kind }
       case 'later':

@@ -73,6 +73,8 @@ function createEffects(database: Database, scope: ScopeKey, appliers: FactsAppli
       case 'retry':
         if (state !== 'rejected') return changes.withdraw(id)
         return move(id, 'requeue', at, null) && queueAgain(command, at)
+      case 'send_unchecked':
+        return changes.withdraw(id) && changes.sendUnseen(id)
       case 'discard':
         return stop(id, 'discard', at, null)
       case 'take_out':

@@ -13,7 +13,6 @@ import { failureText } from '#place/failure-text.ts'
 import { isBlankCode } from '#ui/code-groups.ts'
 import { formatList, formatSigned, formatDay } from '#ui/format.ts'
 import type { Echo } from './booking-echo.svelte.ts'
-import { retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import type { ArticleBarcodeData } from '#shared/bridge/scan-views.ts'
 
@@ -89,7 +88,13 @@ const titles: Record<BookingPhase, () => string> = {
 const isOnlySent = (phase: BookingPhase, { status }: ModificationView): boolean =>
   phase === 'done' && status !== 'approved'
 
+/** Whether a waiting booking has a failure that is not about the connection. */
+function isAboutService({ failure }: ModificationView): boolean {
+  return failure !== null && !failure.code.startsWith('network.')
+}
+
 export function bookingTitle(phase: BookingPhase, booking: ModificationView): string {
+  if (phase === 'waiting' && isAboutService(booking)) return m.phase_waiting_service()
   return isOnlySent(phase, booking) ? m.booking_sent() : titles[phase]()
 }
 
@@ -104,6 +109,10 @@ export function bookingText(phase: BookingPhase, booking: ModificationView, time
   if (phase === 'rejected' && failure) {
     const { happened } = failureText(failure)
     return `${happened} ${m.booking_rejected_text()}`
+  }
+  if (phase === 'waiting' && failure && isAboutService(booking)) {
+    const { happened, safe, next } = failureText(failure)
+    return `${happened} ${safe} ${next}`
   }
   const texts: Record<BookingPhase, () => string> = {
     working: m.booking_working_text,
@@ -215,7 +224,8 @@ export function bookingPhase({ create, status, failure }: ModificationView, aske
   if (create === 'done') return status === 'disapproved' ? 'disapproved' : 'done'
   if (!failure) return 'working'
   if (failure.code === 'session.expired' || failure.code === 'session.signed_out') return 'login'
-  return retryPolicy(failure.code) === 'later' ? 'waiting' : 'rejected'
+  // the desk sends a queued booking later, whatever the failure of its last attempt
+  return 'waiting'
 }
 
 /**

@@ -50,6 +50,7 @@ export function whyText(line: QueueLine, before: QueueLine | null): string {
 /** Returns the next step of a write, and the time until then in steps of ten seconds. */
 export function nextText(line: QueueLine, nowMs: number): string {
   if (asksOperator(line)) {
+    if (isUnchecked(line)) return m.queue_next_not_checked()
     const mends = line.question?.kind === 'changed' || line.question?.kind === 'refused'
     return mends ? m.queue_next_mend() : m.queue_next_compare()
   }
@@ -61,6 +62,11 @@ export function nextText(line: QueueLine, nowMs: number): string {
   const looks = waitsFor === 'quiet_time'
   if (leftSeconds <= 0) return looks ? m.queue_next_look_soon() : m.queue_next_try_soon()
   return looks ? m.queue_next_look({ duration }) : m.queue_next_try({ duration })
+}
+
+/** Whether the operator must decide about a write because the service cannot be read before it is sent. */
+function isUnchecked({ question, failure }: QueueLine): boolean {
+  return question?.kind === 'changed' && failure?.code === 'api.not_checked'
 }
 
 function nextByItself({ waitsFor }: QueueLine): string {
@@ -102,6 +108,11 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
     const { title, text } = writeKind(line.brief.kind).exists
     return { title: title(), text: text() }
   }
+  if (isUnchecked(line))
+    return {
+      title: m.queue_not_checked_title(),
+      text: `${whyText(line, before)} ${m.queue_not_checked_text()}`,
+    }
   if (question?.kind === 'changed')
     return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
   if (question?.kind === 'refused')

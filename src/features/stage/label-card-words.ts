@@ -54,7 +54,12 @@ const titlesOfParts: Partial<Record<`${LabelPhase} ${LabelPart}`, () => string>>
   'stopped paper': m.phase_not_printed,
 }
 
-export function phaseTitle({ phase, about }: Pick<ReturnLabelView, 'phase' | 'about'>): string {
+export function phaseTitle({
+  phase,
+  about,
+  failure,
+}: Pick<ReturnLabelView, 'phase' | 'about' | 'failure'>): string {
+  if (phase === 'waiting' && failure?.code === 'api.not_checked') return m.phase_waiting_service()
   return (titlesOfParts[`${phase} ${about}`] ?? titles[phase])()
 }
 

@@ -29,6 +29,7 @@ export const errorCatalogue = {
   'api.rejected': { retry: 'never' },
   'api.not_found': { retry: 'never' },
   'api.role_missing': { retry: 'never' },
+  'api.not_checked': { retry: 'later' },
 
   'session.invalid_credentials': { retry: 'operator' },
   'session.too_many_logins': { retry: 'operator' },

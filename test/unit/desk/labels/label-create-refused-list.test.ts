@@ -13,12 +13,16 @@ import { untried } from '#support/plain-command.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 describe('a label creation at a service that refuses the list of labels', () => {
-  const label: Partial<LabelRow> = { id: labelIdOf('label'), shipmentId: null, wishedReference: 'RMA-1' }
+  const label: Partial<LabelRow> = {
+    ...{ id: labelIdOf('label'), shipmentId: null, shippingMethodId: null, wishedReference: 'RMA-1' },
+  }
   const theirs = {
     ...scriptedLabel(1, scriptedShipment(1)).wire,
     shipment: null,
     external_reference: 'RMA-1',
   }
+  /** The label of the shipment at the deprecated path. */
+  const named = scriptedLabel(2, scriptedShipment(1)).wire
   const command: CommandRow<'return_label'> = {
     ...untried,
     id: commandIdOf('c'),
@@ -28,9 +32,13 @@ describe('a label creation at a service that refuses the list of labels', () => 
     createdAt: Date.parse(theirs.created_at),
   }
 
-  const typeWith = (status: number, longest: number): CommandType<'return_label'> => {
+  const typeWith = (
+    status: number,
+    longest: number,
+    values: Partial<LabelRow> = {},
+  ): CommandType<'return_label'> => {
     const labels: Partial<LabelLedger> = {
-      get: () => label as LabelRow,
+      get: () => ({ ...label, ...values }) as LabelRow,
       recent: () => [],
       byServerId: () => null,
       isClaimed: () => false,
@@ -41,6 +49,9 @@ describe('a label creation at a service that refuses the list of labels', () => 
     return createLabel({
       api: {
         ...unusedApi,
+        getShipmentReturnLabel: () =>
+          Promise.resolve({ ...answer, value: { ...named, shipment: undefined } }),
+        getReturnLabel: () => Promise.resolve({ ...answer, value: named }),
         listReturnLabels: (_, { limit }) => Promise.resolve(limit > longest ? refused(status) : answer),
       },
       session: session as Session,
@@ -63,5 +74,19 @@ describe('a label creation at a service that refuses the list of labels', () => 
       expect(await type.prepare(command, hasWaited)).toMatchObject({ kind: 'not_now' })
     const seen = await type.readBack({ ...command, firstSentAt: 1, endedAt: 1 })
     expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
+  })
+
+  it('is sent if the operator decided so, unless the service names a label of its shipment', async () => {
+    const decided = { ...command, sendsUnseen: true }
+    const go = { kind: 'go', baseline: null }
+    for (const hasWaited of [false, true])
+      expect(await typeWith(404, 0).prepare(decided, hasWaited)).toMatchObject(go)
+    const type = typeWith(404, 0, { shipmentId: scriptedShipment(1).id })
+    const exists = {
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: named.id } }] },
+    }
+    expect(await type.prepare(decided, false)).toMatchObject(exists)
+    expect(await type.prepare({ ...decided, acknowledged: [named.id] }, false)).toMatchObject(go)
   })
 })

@@ -40,6 +40,17 @@ describe('CommandWaits.pauseUnfinished()', () => {
   })
 })
 
+describe('CommandWaits.compareTurns()', () => {
+  it('puts a command for which an operator asks before all others, also one that was tried before', () => {
+    const [tried, untriedId, later] = [commandIdOf('tried'), commandIdOf('untried'), commandIdOf('later')]
+    waits.pause(tried)
+    waits.pause(later)
+    waits.putFirst(tried)
+    const order = [later, untriedId, tried].toSorted((a, b) => waits.compareTurns(a, b))
+    expect(order).toEqual([tried, untriedId, later])
+  })
+})
+
 describe('CommandWaits.hasWaited()', () => {
   it('is true when more than a minute has passed since the command was created or last checked', () => {
     const command = made('sam')

@@ -50,12 +50,14 @@ describe('PageLimit.begin()', () => {
     expect(limits).toEqual([100, 50, 25, 10, 100])
   })
 
-  it('shortens only the next walk if a later page is refused', async () => {
+  it('does not shorten other walks if only a later page is refused, for example beyond the last row that is listed', async () => {
     const readPage = pageLimit.begin()
     await readPage(1, read(100))
     expect(await readPage(2, read(0))).toMatchObject({ kind: 'refused' })
     await pageLimit.begin()(1, read(100))
-    expect(limits).toEqual([100, 100, 50])
+    expect(limits).toEqual([100, 100, 100])
+    await pageLimit.begin()(1, read(50))
+    expect(limits).toEqual([100, 100, 100, 100, 50])
   })
 
   it.each([401, 403, 404, 429, 500])(

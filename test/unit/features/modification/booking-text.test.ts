@@ -87,6 +87,13 @@ describe('the text of a booking that was sent to the service', () => {
     expect(bookingText('done', booking, '')).not.toContain('approved')
   })
 
+  it('says that a booking whose check failed is kept and waits for the service, not that it was refused', () => {
+    const booking = { ...sampleModification(0), failure: failure('api.not_checked') }
+    expect(bookingTitle('waiting', booking)).toBe('Waiting for the service')
+    expect(bookingText('waiting', booking, '')).toContain('It is kept, and is not sent yet.')
+    expect(bookingText('waiting', booking, '')).not.toMatch(/connection|refused|not changed/)
+  })
+
   it('shows the reason that the service gave for refusing the booking', () => {
     const refusal = failure('api.rejected', { status: 400, reason: 'Location not found.' })
     const booking = { ...sampleModification(0), create: 'rejected' as const, failure: refusal }
@@ -105,6 +112,9 @@ describe('bookingPhase()', () => {
     [{}, 'working'],
     [{ create: 'sending' }, 'working'],
     [{ failure: failure('network.offline') }, 'waiting'],
+    [{ failure: failure('api.not_checked') }, 'waiting'],
+    [{ failure: failure('api.malformed_answer') }, 'waiting'],
+    [{ failure: failure('station.embedded_failed') }, 'waiting'],
     [{ failure: failure('session.expired') }, 'login'],
     [{ create: 'done', status: 'created' }, 'done'],
     [{ create: 'done', status: 'approved' }, 'done'],

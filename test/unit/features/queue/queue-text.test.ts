@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareRows } from '#features/queue/compare.ts'
 import {
+  lineWords,
   nextText,
   noticeWords,
   outcomeOfLine,
@@ -58,6 +59,23 @@ describe('nextText()', () => {
     expect(asked({ kind: 'exists', records: [] })).toBe('Compare and choose.')
     expect(asked({ kind: 'changed' })).toBe('Change it or discard it.')
     expect(asked({ kind: 'refused' })).toBe('Change it or discard it.')
+  })
+})
+
+describe('the texts about a write that could not be checked', () => {
+  const write = {
+    waitsFor: 'operator',
+    question: { kind: 'changed' },
+    failure: failure('api.not_checked'),
+  } as const
+
+  it('name the true reason and what “Try again” does, and promise no further attempt', () => {
+    const line = sampleLine(now, write)
+    const { title, text } = lineWords(line, { kind: 'choose' }, null, now)
+    expect(title).toBe('Not sent: Scandesk cannot check it')
+    expect(text).toMatch(/cannot read at the service.*“Try again” sends it without this check/)
+    expect(`${title} ${text}`).not.toMatch(/automatically|login|changed/)
+    expect(nextText(line, now)).toBe('Look at the service, then try again or discard it.')
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actWords, outcomeOfPhase, phaseTitle } from '#features/stage/label-card-words.ts'
+import { actWords, outcomeOfPhase, phaseText, phaseTitle } from '#features/stage/label-card-words.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { printStates } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -32,6 +32,13 @@ describe('the texts of a label', () => {
   ] as const)('name the kind of write that waits for the connection: %s', (_, view, title) => {
     expect(withState(view).phase).toBe('waiting')
     expect(phaseTitle(withState(view))).toBe(title)
+  })
+
+  it('say that a label whose check failed waits for the service, and is not refused', () => {
+    const view = withState(label({ failure: failure('api.not_checked') }))
+    expect([view.phase, phaseTitle(view)]).toEqual(['waiting', 'Waiting for the service'])
+    expect(outcomeOfPhase(view.phase)).toBe('look')
+    expect(phaseText(view)).toContain('It is kept, and is not sent yet.')
   })
 
   it.each([

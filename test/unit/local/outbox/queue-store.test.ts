@@ -135,6 +135,14 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
   })
 
+  it('of kind `send_unchecked` withdraws the question, and lets the command be sent without its check', () => {
+    const create = commandOf(makeLabel(store), 'create')
+    store.outbox.ask(create, { kind: 'changed' }, failure('api.not_checked'))
+    expect(store.outbox.due(10)).toEqual([])
+    expect(store.queue.decide(note(create, 'retry'), 'queued', { do: 'send_unchecked' })).toBe(true)
+    expect(store.outbox.due(10)).toMatchObject([{ id: create, question: null, sendsUnseen: true }])
+  })
+
   it('of kind `retry` queues again the refused command, and the commands that were discarded because of its refusal', () => {
     const label = makeLabel(store)
     const [create, request] = [commandOf(label, 'create'), commandOf(label, 'request')]
