@@ -82,8 +82,8 @@ export function createFirstPreparation(
     const wrong = recent.ok ? await wrongEmptiness(parts, recent) : null
     if (wrong) return { kind: 'not_now', failure: wrong }
     // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
-    // login has no right to list labels, or if the list is unreadable. In that case it would have no use, because the search for the created label
-    // after the attempt reads the same list
+    // login has no right to list labels, or if the list is unreadable. In that case it would have no use, because the
+    // search for the created label after the attempt reads the same list
     const baseline = recent.ok ? noteThere(alike, beyond, recent) : null
     return { kind: 'go', baseline, serviceTime }
   }

@@ -213,8 +213,8 @@ export function isUnreadableList({ code }: Failure): boolean {
 }
 
 /**
- * Lets a write be sent although its check was not possible, if an operator decided so. Returns any other result of a check
- * unchanged.
+ * Lets a write be sent although its check was not possible, if an operator decided so. Returns any other result of a
+ * check unchanged.
  */
 export function orUnseen(
   prepared: Preparation,

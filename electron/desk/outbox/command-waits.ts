@@ -135,9 +135,9 @@ export class CommandWaits {
 
   /**
    * Compares two commands by the order of their turns: first the commands for which an operator asks (`putFirst`), then
-   * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the longest ago. Otherwise, if the service never took the
-   * oldest few commands, their attempts and looks would stop all others for ever. Returns 0 for two commands without an
-   * attempt or a look.
+   * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the longest
+   * ago. Otherwise, if the service never took the oldest few commands, their attempts and looks would stop all others
+   * for ever. Returns 0 for two commands without an attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
     const turnOf = (id: CommandId): number => {
@@ -154,7 +154,8 @@ export class CommandWaits {
   }
 
   /**
-   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like one without an attempt. Called when an operator asks for this command.
+   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like one without an attempt. Called
+   * when an operator asks for this command.
    */
   putFirst(commandId: CommandId): void {
     this.#remember(commandId).lastTurn = 0
