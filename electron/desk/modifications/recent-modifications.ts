@@ -94,8 +94,8 @@ type ModificationWalk =
   /** The walk reached the last page, or `visit` returned `enough`. `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
   /**
-   * The walk failed at page number `page`. `isRefused`: this login has no right to list bookings. `isRepeated`: this page has only rows of earlier pages, because the service
-   * ignores the page number.
+   * The walk failed at page number `page`. `isRefused`: this login has no right to list bookings. `isRepeated`: this page
+   * has only rows of earlier pages, because the service ignores the page number.
    */
   | {
       readonly ok: false
