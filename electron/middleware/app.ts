@@ -123,8 +123,9 @@ export interface MiddlewareOptions extends DatabasePlace {
   /** Returns the function that creates labels with a carrier. Default: the simulated carriers of warehouse/. */
   readonly carrierFor?: LabelDrawerFor
   /**
-   * The URL by which clients reach the server, for links in responses. Its host name is served too. Default: the URL of
-   * the request, which behind a proxy with TLS is a wrong one with http.
+   * The URL by which clients reach the server, for links in responses. The server also accepts requests with the host
+   * name of this URL. Default: the URL of the request. Behind a proxy with TLS this default is wrong: it begins with
+   * `http:`.
    */
   readonly publicBaseUrl?: string
   /** IP addresses of the proxies that add the address of their client to `X-Forwarded-For`. Default: none. */

@@ -21,7 +21,7 @@ beforeEach(async () => {
   bench = await DeskBench.create()
   desk = await bench.open(() => service.url)
   await logIn(desk)
-  // the desk reads the end of its lists twice, and these calls must not run during a test
+  // the tests count calls, so the copy of the shipments must be complete before a test begins
   await eventually(() => {
     const { shipments, syncing } = desk.status().index
     return shipments === service.shipments.length && !syncing

@@ -112,7 +112,7 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
       login: (credentials, station) => {
         const login = async (): ReturnType<Desk['session']['login']> =>
           (await host.desk(station)).session.login(credentials)
-        // a login at the sandbox is not limited, because the sandbox is a process of this PC
+        // the number of logins at the sandbox is not limited, because the sandbox is a process of this PC
         return stations.current().id === sandboxStation.id ? login() : logins.run(login)
       },
     },

@@ -190,7 +190,7 @@ function isOpenForChange(label: LabelFacts): boolean {
   return labelBars(label).change === null
 }
 
-/** An act that prints a label again and gives the reason, because the label was possibly printed before. */
+/** An act that prints a label again, with the reason of the operator. It is needed if the label may be on paper. */
 export type ReprintAct = `reprint_${CommandReason}`
 /** The answers to the questions that the window asks before it does an act. */
 export type AnswerAct = 'confirm_cancel' | 'keep' | 'as_is' | ReprintAct

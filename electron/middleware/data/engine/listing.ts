@@ -202,8 +202,8 @@ function startOf({ all, next }: Positions, offset: number, between: number): Pos
 }
 
 /**
- * Returns a query for the rows of a list after a position. Null: all rows of the list. The column `value` of the query
- * is the value of the sort column, or the id if the list has no sort column.
+ * Returns a query for the rows of a list after a position, or for all rows if the position is null. The column `value`
+ * of the query is the value of the sort column, or the id if the list has no sort column.
  */
 function valuesBehind<Table extends keyof Schema>(
   { query, sort, direction }: Ordered<Table>,

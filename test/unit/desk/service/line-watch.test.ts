@@ -113,7 +113,7 @@ describe('LineWatch', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('keeps the connection good by its own calls while every page of a long list times out', async () => {
+  it('reports the connection as good while every page of a long list times out, because its own calls succeed', async () => {
     const { clock, line, session, tries, pass, answer: say } = await begin(true)
     let losses = 0
     line.onLost(() => losses++)

@@ -69,7 +69,7 @@ describe('isInternetHost()', () => {
     for (const host of hosts) expect(isInternetHost(host), host).toBe(false)
   })
 
-  it('returns true for a public address, or a name below a public ending', () => {
+  it('returns true for a public address and for a name in a public top-level domain', () => {
     const hosts = [
       ...['shop.example.org', 'shop.example.org.', 'local.example.org', 'lan.example', 'mylocal.example'],
       ...['home.arpa.example', 'xlan.xn--p1ai', '8.8.8.8', '134744072', '[2606:4700::1111]'],
