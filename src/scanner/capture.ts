@@ -271,8 +271,11 @@ const mostLateMs = 500
  * sooner. The key may still wait for other keys, because it arrived late.
  */
 export function isLaterThan(lone: KeyboardEvent | null, { timeStamp }: Event): boolean {
-  return lone !== null && timeStamp - lone.timeStamp > loneMs
+  return lone !== null && timeStamp - lone.timeStamp > loneMs + stampStepMs
 }
+
+/** Windows gives keys time stamps in steps of up to 16 ms. */
+const stampStepMs = 16
 
 /** Whether a keyup event releases the key of the keydown event. */
 export function isRelease(up: KeyboardEvent, down: KeyboardEvent | null): down is KeyboardEvent {

@@ -201,17 +201,20 @@ async function askShipment(
  */
 async function findNeighbours(
   parts: LabelCommandParts,
-  { subject, acknowledged, firstSentAt }: CommandRow<'return_label'>,
+  { subject, acknowledged, firstSentAt, createdAt: requestedAt, baseline }: CommandRow<'return_label'>,
   lists: RecentLists,
 ): Promise<readonly SeenRecord[] | null> {
   const label = parts.ledgers.labels.get(subject.id)
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
-  const recent = await lists.labels(firstSentAt, alikeTo(label))
+  // without a list before the first attempt, labels since the operator's request were not seen either
+  const since = baseline === null ? Math.min(firstSentAt, requestedAt) : firstSentAt
+  const recent = await lists.labels(since, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
   const listed = [...recent.labels, ...recent.older]
   // the label's own time and the times of the other labels come from the same clock; the time of the attempt may not
   const own = listed.find(({ id }) => id === label.serverId)
-  const createdAt = own ? Date.parse(own.created_at) : firstSentAt
+  const ownAt = own ? Date.parse(own.created_at) : firstSentAt
+  const createdAt = baseline === null ? Math.min(ownAt, requestedAt) : ownAt
   const isTheirs = ({ id, created_at: at }: BriefLabel): boolean =>
     Date.parse(at) >= createdAt - sameEventMs &&
     !acknowledged.includes(id) &&

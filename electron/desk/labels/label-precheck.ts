@@ -68,15 +68,7 @@ export function createFirstPreparation(
     const isOwn = isOwnReference(label?.wishedReference ?? null)
     const alike = label ? alikeOldestFirst(isOwn ? [...searched, ...beyond] : searched, label) : []
     const requestedAt = Math.min(requestTime(serviceTime ?? now()), command.createdAt)
-    const check = label && {
-      command,
-      label,
-      alike,
-      isListed: recent.ok || isUnseen,
-      named,
-      hasWaited,
-      requestedAt,
-    }
+    const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
     if (stop) return stop
     const wrong = recent.ok ? await wrongEmptiness(parts, recent) : null
@@ -140,10 +132,7 @@ interface LabelCheck {
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /**
-   * Whether the list of labels was read, or an operator decided to send the label without it. False: the service refuses
-   * this list to the signed-in user.
-   */
+  /** Whether the list of labels was read. False: the service refuses this list, also to other users (`sendsUnseen`). */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label without a shipment. */
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null

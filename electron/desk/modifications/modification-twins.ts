@@ -178,17 +178,19 @@ export class Twins {
    */
   async afterSend(
     row: ModificationRow,
-    { acknowledged, firstSentAt }: CommandRow,
+    { acknowledged, firstSentAt, createdAt, baseline }: CommandRow,
     lists: RecentLists,
   ): Promise<FoundTwins> {
     if (firstSentAt === null) return { ok: true, matches: [], serviceTime: null }
     const recent = await lists.modifications({
-      first: firstSentAt,
+      first: baseline === null ? Math.min(firstSentAt, createdAt) : firstSentAt,
       last: Math.max(firstSentAt, this.#parts.now()),
     })
     const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
     const at = own ? Date.parse(own.created_at) : firstSentAt
-    return this.#among(recent, row, { from: at, to: at }, acknowledged)
+    // no list was read before the booking was sent, so bookings since the operator's request were not seen either
+    const from = baseline === null ? Math.min(at, createdAt) : at
+    return this.#among(recent, row, { from, to: at }, acknowledged)
   }
 
   /** Returns a failure if the service has the newest booking of this desk, so that an empty list must be wrong. */

@@ -63,6 +63,8 @@ interface Memory {
    * do not count.
    */
   unreadableLooks: number
+  /** When the first of these looks or checks ended; null: there was none. */
+  unreadableSinceTicks: number | null
 }
 
 /** The pause of an unfinished check, as a multiple of `firstRetryMs`. */
@@ -75,6 +77,8 @@ const mostFrequentLooks = 20
  * count.
  */
 const mostUnreadableLooks = 4
+/** For this time in milliseconds the checks of a write must fail before the operator is asked about the write. */
+const longUnreadableMs = 10 * 60_000
 
 /**
  * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
@@ -308,13 +312,23 @@ export class CommandWaits {
    * unreadable.
    */
   isUnreadableForGood(commandId: CommandId): boolean {
-    return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
+    const memory = this.#remember(commandId)
+    memory.unreadableSinceTicks ??= this.#clock.ticks()
+    return ++memory.unreadableLooks >= mostUnreadableLooks
+  }
+
+  /** Whether the consecutive unreadable responses began so long ago that the operator must be asked about the write. */
+  isUnreadableForLong(commandId: CommandId): boolean {
+    const since = this.#memories.get(commandId)?.unreadableSinceTicks ?? null
+    return since !== null && this.#clock.ticks() - since >= longUnreadableMs
   }
 
   /** Resets the number of unreadable responses, because the list was readable or the look failed for another reason. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
-    if (memory) memory.unreadableLooks = 0
+    if (!memory) return
+    memory.unreadableLooks = 0
+    memory.unreadableSinceTicks = null
   }
 
   /** Makes the next look of this command due now. Null: the next looks of all commands. */
@@ -354,6 +368,7 @@ export class CommandWaits {
       looks: null,
       isTokenRefused: false,
       unreadableLooks: 0,
+      unreadableSinceTicks: null,
     }
     this.#memories.set(commandId, memory)
     return memory

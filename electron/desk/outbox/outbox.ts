@@ -414,14 +414,15 @@ class Attempts {
   }
 
   /**
-   * Postpones a command whose check failed. If several checks in a row failed for a reason that may last, and the
-   * command has waited, asks the operator instead, because the command could wait without end.
+   * Postpones a command whose check failed. If the checks have failed for ten minutes for a reason that may last, and
+   * the command has waited, asks the operator instead, because the command could wait without end.
    */
   #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
     // the text of `cause` is about the check, which the service may have refused for good; the command only waits
     const isLasting = isUnreadableList(cause)
     const why = isLasting ? failure('api.not_checked', { cause: cause.code, ...cause.params }) : cause
-    if (!this.#isUnreadable(command, cause) || !hasWaited) {
+    const isForGood = this.#isUnreadable(command, cause) && this.#parts.waits.isUnreadableForLong(command.id)
+    if (!isForGood || !hasWaited) {
       this.#postpone(command, why)
       return
     }

@@ -42,12 +42,13 @@ export class PageLimit {
         const outcome = await read(limit)
         if (outcome.kind !== 'refused' || !isAboutLength(outcome.status)) return outcome
         // pages after page 1 may be refused because the service lists no more rows; a shorter maximum also refuses page 1
-        // of the next walk
-        if (page > 1) return outcome
+        // of the next walk. Only 413 is certainly about the length: the rows of this page are longer than others
+        if (page > 1 && outcome.status !== 413) return outcome
         const shorter = shorterThan(limit)
         this.#shorter =
           shorter === null ? null : { rows: shorter, untilTicks: this.#clock.ticks() + shortPagesMs }
-        if (shorter === null) return outcome
+        // the rows of the earlier pages do not end where a shorter page begins, so only the next walk is shorter
+        if (shorter === null || page > 1) return outcome
         limit = shorter
       }
     }

@@ -68,6 +68,8 @@ export class BookingScans {
    * nothing in the draft. True if there is no such answer.
    */
   #answer: Promise<boolean> = Promise.resolve(true)
+  /** Whether the last scan was an answer that changed nothing in the draft. */
+  #isAnswerLost = false
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
     this.#deps = deps
@@ -111,7 +113,10 @@ export class BookingScans {
     // a clicked answer is not in the queue of scans
     const isAnswered = this.#answer
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
-    if (command === null) this.question.ask(null)
+    if (command === null) {
+      this.question.ask(null)
+      this.#isAnswerLost = false
+    }
     // a scan does not take the focus from a field, so the field does not save its text itself
     const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
@@ -123,15 +128,18 @@ export class BookingScans {
     }
   }
 
-  /** Sends the operator's choice for the ambiguous scan to main, which also uses it for later scans of the code. */
-  async choose(candidate: ScanCandidate): Promise<void> {
+  /**
+   * Sends the operator's choice for the ambiguous scan to main, which also uses it for later scans of the code. Returns
+   * whether the choice became a part of the draft.
+   */
+  async choose(candidate: ScanCandidate): Promise<boolean> {
     const { asked, busy } = this.question
-    if (!asked || busy) return
+    if (!asked || busy) return this.#answer
     const work = this.#choose(asked, candidate)
     const answer = work.catch(() => false)
     this.#answer = answer
     try {
-      await work
+      return await work
     } finally {
       // an act that follows later does not depend on this answer
       if (this.#answer === answer) this.#answer = Promise.resolve(true)
@@ -198,9 +206,13 @@ export class BookingScans {
     const echo = this.#echo
     const { pending } = echo
     const meant = this.question.pointedAt(command)
+    const wasLost = this.#isAnswerLost
+    this.#isAnswerLost = false
     // while a question is open, a digit is an answer and not a number of pieces
-    if (meant) await this.choose(meant)
-    else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
+    if (meant) {
+      this.#isAnswerLost = true
+      this.#isAnswerLost = !(await this.choose(meant))
+    } else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
     else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
     else if (command === 'ENTER' && pending) await this.#takeNumber(station)
     else if (pending && clearing.includes(command)) {
@@ -214,6 +226,9 @@ export class BookingScans {
     else if (command === 'UNDO') {
       // otherwise it would undo the act before the typing
       if (isSaved) await this.#booking.undo(station)
+    } else if (command === 'PRIMARY' && wasLost) {
+      // the operator scanned PRIMARY together with the answer, and did not yet see that the answer failed
+      this.#deps.play('look')
     } else if (command === 'PRIMARY') {
       if ((await isAnswered) && isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)

@@ -116,15 +116,17 @@ const notNow = (code: ErrorCode): Preparation => ({
 
 describe('an outbox whose check of a write is refused or unreadable', () => {
   it.each(['api.rejected', 'api.malformed_answer'] as const)(
-    'says that the write waits, and asks the operator once the write has waited for a minute (%s)',
+    'says that the write waits, and asks the operator once the checks have failed for ten minutes (%s)',
     async (code) => {
-      const { outbox, pass, noted, asked, faults, checks } = createBench({}, () => notNow(code))
-      await pass(standardPace.waitedMs)
+      const { outbox, pass, noted, asked, faults, checks } = createBench({ madeBy: 'kim' }, () =>
+        notNow(code),
+      )
+      await pass(590 * secondMs)
       expect(asked).toEqual([])
       expect(noted.length).toBeGreaterThan(4)
       const why = failure('api.not_checked', { cause: code, status: 404 })
       for (const one of noted) expect(one).toEqual(why)
-      await pass(standardPace.waitedMs)
+      await pass(2 * standardPace.waitedMs)
       expect(asked).toMatchObject([{ question: { kind: 'changed' }, why }])
       const before = checks()
       await pass(600 * secondMs)
@@ -137,7 +139,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
   it('asks about the outcome if an earlier attempt may have arrived', async () => {
     const tried = { attempts: 1, firstSentAt: 1, endedAt: 1 }
     const { outbox, pass, asked, faults } = createBench(tried, () => notNow('api.rejected'))
-    await pass(2 * standardPace.waitedMs)
+    await pass(720 * secondMs)
     expect(asked).toMatchObject([{ question: { kind: 'outcome', records: [] }, why: null }])
     expect(faults).toEqual([])
     await outbox.close()

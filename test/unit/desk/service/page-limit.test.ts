@@ -60,6 +60,14 @@ describe('PageLimit.begin()', () => {
     expect(limits).toEqual([100, 100, 100, 100, 50])
   })
 
+  it('shortens the next walk if only a later page is too large (413)', async () => {
+    const readPage = pageLimit.begin()
+    await readPage(1, read(100))
+    expect(await readPage(2, read(60, 413))).toMatchObject({ kind: 'refused' })
+    await pageLimit.begin()(1, read(60, 413))
+    expect(limits).toEqual([100, 100, 50])
+  })
+
   it.each([401, 403, 404, 429, 500])(
     'returns a refusal that does not concern the length (%i)',
     async (status) => {

@@ -49,7 +49,7 @@ describe('the text about a scanned code that no record has', () => {
 
   it.each([
     ['en', 'Not added: unknown, service not asked.'],
-    ['nl', 'Niet geteld: onbekend, dienst niet bereikt.'],
+    ['nl', 'Niet geteld: onbekend, niet nagevraagd.'],
   ] as const)(
     'says first that the draft is unchanged, because a long code cuts off the end; here in %s',
     (locale, text) => {

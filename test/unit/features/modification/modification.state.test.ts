@@ -462,6 +462,16 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
+  it('is not booked by the PRIMARY that follows a scanned answer which cannot be saved', async () => {
+    await fill()
+    desk.world.failures['scan:choose'] = failure('store.full')
+    await scan(drink, 'SDCMDTWO', 'SDCMDPRIMARY')
+    expect([desk.world.modifications, sounds.at(-1)]).toEqual([[], 'look'])
+    expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.modifications).toHaveLength(1)
+  })
+
   it('leads to a question that Escape closes, and then the draft can be booked', async () => {
     await fill()
     await scan(drink)
