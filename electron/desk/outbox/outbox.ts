@@ -419,16 +419,15 @@ class Attempts {
    */
   #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
     // the text of `cause` is about the check, which the service may have refused for good; the command only waits
-    const isLasting = isUnreadableList(cause)
-    const why = isLasting ? failure('api.not_checked', { cause: cause.code, ...cause.params }) : cause
+    const waits = failure('api.not_checked', { cause: cause.code, ...cause.params })
+    const why = isUnreadableList(cause) ? waits : cause
     const isForGood = this.#isUnreadable(command, cause) && this.#parts.waits.isUnreadableForLong(command.id)
-    if (!isForGood || !hasWaited) {
-      this.#postpone(command, why)
-      return
+    if (!isForGood || !hasWaited) this.#postpone(command, why)
+    else {
+      if (command.endedAt === null) this.#parts.store.ask(command.id, { kind: 'changed' }, why)
+      else this.#doubt(command, [])
+      this.#parts.moved(command.subject, null)
     }
-    if (command.endedAt === null) this.#parts.store.ask(command.id, { kind: 'changed' }, why)
-    else this.#doubt(command, [])
-    this.#parts.moved(command.subject, null)
   }
 
   /** Asks the operator whether an earlier attempt has arrived. */

@@ -186,8 +186,11 @@ describe('judge()', () => {
   })
 })
 
-/** Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in. */
-const codesOfTheDesk = ['session.signed_out']
+/**
+ * Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in, and that it
+ * could not check a write.
+ */
+const codesOfTheDesk = ['session.signed_out', 'api.not_checked']
 
 describe('the error catalogue', () => {
   const topics = ['login', 'return_label', 'other'] as const satisfies readonly CallTopic[]
