@@ -60,7 +60,7 @@ export class QueueBench {
 
   async #open(options: Partial<DeskOptions> = {}): Promise<void> {
     const clock = { now: () => Date.now() + this.laterMs, ticks: () => performance.now() }
-    const pace = { firstRetryMs: 20, slowestRetryMs: 50 }
+    const pace = { firstRetryMs: 20, slowestRetryMs: 50, failedChecksMs: 200 }
     const timeouts = { connectMs: 2_000, headersMs: 1_500, idleMs: 1_500, totalMs: 5_000 }
     this.desk = await this.bench.open(() => this.service.url, {
       ...{ clock, pace, timeouts, quietMs: 80 },

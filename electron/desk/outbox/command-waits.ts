@@ -17,9 +17,16 @@ export interface Pace {
    * for the same user.
    */
   readonly waitedMs: Milliseconds
+  /** For this time the checks of a write must fail before the operator is asked about the write. */
+  readonly failedChecksMs: Milliseconds
 }
 
-export const standardPace: Pace = { firstRetryMs: 1_000, slowestRetryMs: 60_000, waitedMs: 60_000 }
+export const standardPace: Pace = {
+  firstRetryMs: 1_000,
+  slowestRetryMs: 60_000,
+  waitedMs: 60_000,
+  failedChecksMs: 10 * 60_000,
+}
 
 /**
  * The looks for the effect of an ambiguous attempt. The fields that end in `Ticks` are milliseconds on the monotonic
@@ -77,8 +84,6 @@ const mostFrequentLooks = 20
  * count.
  */
 const mostUnreadableLooks = 4
-/** For this time in milliseconds the checks of a write must fail before the operator is asked about the write. */
-const longUnreadableMs = 10 * 60_000
 
 /**
  * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
@@ -320,7 +325,7 @@ export class CommandWaits {
   /** Whether the consecutive unreadable responses began so long ago that the operator must be asked about the write. */
   isUnreadableForLong(commandId: CommandId): boolean {
     const since = this.#memories.get(commandId)?.unreadableSinceTicks ?? null
-    return since !== null && this.#clock.ticks() - since >= longUnreadableMs
+    return since !== null && this.#clock.ticks() - since >= this.#pace.failedChecksMs
   }
 
   /** Resets the number of unreadable responses, because the list was readable or the look failed for another reason. */

@@ -121,7 +121,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
       const { outbox, pass, noted, asked, faults, checks } = createBench({ madeBy: 'kim' }, () =>
         notNow(code),
       )
-      await pass(590 * secondMs)
+      await pass(standardPace.failedChecksMs - 10 * secondMs)
       expect(asked).toEqual([])
       expect(noted.length).toBeGreaterThan(4)
       const why = failure('api.not_checked', { cause: code, status: 404 })
