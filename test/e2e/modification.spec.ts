@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'
@@ -210,6 +211,8 @@ test('an operator makes and sends a booking with the keyboard alone', async ({ p
   await typeByHand(page, one.article_code)
   await enterByHand(page)
   await page.locator(`[data-article="${one.article_code}"]`).waitFor()
+  // directly after the first Enter, the desk ignores a second one, because nobody has read the card yet
+  await page.waitForTimeout(repeatedReadMs)
   await enterByHand(page)
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '1')
   await tabTo(page, page.getByRole('button', { name: 'Defective' }))
