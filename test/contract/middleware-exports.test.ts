@@ -293,9 +293,10 @@ describe('waiting exports', () => {
         modified_at: '2026-06-01T12:00:00.000Z',
         ...{ family: 'standard', type: 'stock', filters: '{}', fields: '[]', status: 'created' },
       })
+    const time = '2026-06-01T11:00:00.000Z'
     const order: string[] = []
     for (let last: string | null = null; ;) {
-      const next = await nextWaitingExport(database, last, [], { from: '', to: '' })
+      const next = await nextWaitingExport(database, last, [], { from: time, to: time })
       if (next === null) break
       order.push(next.id)
       last = next.customer_id
