@@ -211,7 +211,7 @@ test('an operator makes and sends a booking with the keyboard alone', async ({ p
   await typeByHand(page, one.article_code)
   await enterByHand(page)
   await page.locator(`[data-article="${one.article_code}"]`).waitFor()
-  // directly after the first Enter, the desk ignores a second one, because nobody has read the card yet
+  // the desk ignores a second Enter directly after the first one, because the operator cannot have read the card yet
   await page.waitForTimeout(repeatedReadMs)
   await enterByHand(page)
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '1')

@@ -2,7 +2,7 @@ import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
-import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView, isoTime } from '../view-parts.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
@@ -18,7 +18,7 @@ import type {
 } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ScopeValues } from '../ports/store.ts'
-import type { Session } from '../service/session.ts'
+import { loginFailure, type Session } from '../service/session.ts'
 import type { KeptShipments } from '../shipments/kept-shipments.ts'
 import { withTimeout } from '../timing/calls.ts'
 
@@ -96,7 +96,7 @@ export class Catalogue {
 
   overview(): CatalogueOverview {
     const { store, shipments, clock } = this.#parts
-    const signedOut = this.#signedOut()
+    const signedOut = loginFailure(this.#parts.session.state())
     const articles = signedOut ? { ...this.view(), failure: toFailureView(signedOut) } : this.view()
     const lots = signedOut ? { ...this.#lots, failure: signedOut } : this.#lots
     const news = { lots, failed: this.#failed }
@@ -165,20 +165,13 @@ export class Catalogue {
    */
   async sync(): Promise<Result<CatalogueView>> {
     const { clock, waitMs } = this.#parts
-    const signedOut = this.#signedOut()
+    const signedOut = loginFailure(this.#parts.session.state())
     if (signedOut) return { ok: false, error: signedOut }
     const ended = new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.retryNow()
     await withTimeout(clock, waitMs, ended, () => undefined)
     const failed = this.#run ? null : this.#articlesFailure()
     return failed ? { ok: false, error: failed } : ok(this.view())
-  }
-
-  /** Why nothing is read while nobody is signed in; null: somebody is. */
-  #signedOut(): Failure | null {
-    const { state } = this.#parts.session.state()
-    if (state === 'signed_in') return null
-    return failure(state === 'expired' ? 'session.expired' : 'session.signed_out')
   }
 
   async close(): Promise<void> {

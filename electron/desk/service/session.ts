@@ -493,3 +493,9 @@ function parse(text: string): unknown {
     return null
   }
 }
+
+/** Returns the failure of an act that needs a login; null: an operator is logged in. */
+export function loginFailure({ state }: Pick<SessionView, 'state'>): Failure | null {
+  if (state === 'signed_in') return null
+  return failure(state === 'expired' ? 'session.expired' : 'session.signed_out')
+}

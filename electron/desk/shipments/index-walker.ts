@@ -3,7 +3,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
-import type { Session } from '../service/session.ts'
+import { loginFailure, type Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { IndexOptions, IndexReach } from './index-reach.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
@@ -83,13 +83,13 @@ export interface WalkView {
   /**
    * The creation time of the newest row of the known range, if newer rows may be missing: until the first walk through
    * the newest rows since the start of the desk has ended, while more new rows than fit on one page are read, and while
-   * the newest rows cannot be read, also because nobody is signed in. Null: no such row is known to be missing.
+   * the newest rows cannot be read, also without a login. Null: no such row is known to be missing.
    */
   readonly gapSince: Instant | null
   readonly syncing: boolean
   /**
-   * The failure that prevents progress of the walk, also at a page of older rows or because nobody is signed in; null:
-   * the walk makes progress.
+   * The failure that prevents progress of the walk, also at a page of older rows, or because no operator is logged in.
+   * Null: the walk makes progress.
    */
   readonly failure: Failure | null
   /**
@@ -163,7 +163,7 @@ export class IndexWalker<Row extends Listed> {
       isWhole: isWhole(state, goal) && gapSince === null,
       gapSince,
       syncing: this.#syncing,
-      failure: this.#signedOut() ?? this.#failure ?? this.#order.pageFailure,
+      failure: loginFailure(this.#parts.session.state()) ?? this.#failure ?? this.#order.pageFailure,
       leftOut: this.#leftOut,
     }
   }
@@ -176,13 +176,6 @@ export class IndexWalker<Row extends Listed> {
   /** Whether the newest rows were not read for minutes, for example because the login has ended. */
   #isStale(): boolean {
     return this.#parts.clock.ticks() - this.#newestReadTicks > freshMs
-  }
-
-  /** Why no rows are read while nobody is signed in. */
-  #signedOut(): Failure | null {
-    const { session } = this.#parts
-    if (session.isSignedIn) return null
-    return failure(session.state().state === 'expired' ? 'session.expired' : 'session.signed_out')
   }
 
   kick(): void {

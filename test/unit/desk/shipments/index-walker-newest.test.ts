@@ -114,7 +114,7 @@ describe('IndexWalker at a service where one page always fails', () => {
 })
 
 describe('IndexWalker', () => {
-  it('is not complete while nobody is signed in, except in the first minutes', async () => {
+  it('is not complete without a login, except in the first three minutes after its end', async () => {
     const { clock, walker, wanted, run, start } = walkerBench(95, 1)
     walker.kick()
     await run(60)
