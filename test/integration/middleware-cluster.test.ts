@@ -106,9 +106,11 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is renewed while its process runs', async () => {
     const url = await freshUrl(ends)
-    const [first, second] = [await coordinate(url), await coordinate(url)]
+    // a third of the lifetime is also the limit for a statement, which may take more than a second on a busy machine
+    const lifetimeMs = 6_000
+    const [first, second] = [await coordinate(url, lifetimeMs), await coordinate(url, lifetimeMs)]
     const lease = await first.leases.take('work')
-    await setTimeout(3 * leaseMs)
+    await setTimeout(1.25 * lifetimeMs)
     expect(await second.leases.take('work')).toBeNull()
     expect(lease?.lost.aborted).toBe(false)
   })
