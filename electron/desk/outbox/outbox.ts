@@ -1,54 +1,19 @@
-import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
-import { CataloguedError } from '#shared/errors/result.ts'
-import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
-import type { Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
-import {
-  type Answer,
-  type BuiltCall,
-  type CommandType,
-  type Explanation,
-  isUnreadableList,
-  type Preparation,
-} from './command-type.ts'
+import { type AttemptParts, Attempts } from './attempts.ts'
+import type { CommandType } from './command-type.ts'
 import { CommandWaits, type Pace } from './command-waits.ts'
-import type { ApiOutcome } from '../ports/api.ts'
-import type { ClockPort } from '../ports/clock.ts'
-import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
-import { recordsOfQuestion } from './seen-records.ts'
+import type { CommandRow } from '../ports/commands.ts'
 import { type Due, mostAtOnce, Slots } from './slots.ts'
-import { isFinalRefusal, meaningOf, refusalReason } from '../service/answers.ts'
-import type { Line } from '../service/line.ts'
-import type { Session } from '../service/session.ts'
-import { writeUntilStored } from '../timing/calls.ts'
 import { createPresses, createWorker, type Presses, type Worker } from '../timing/worker.ts'
 
-// this file has over 400 lines, because its two classes are one state machine: Outbox decides when a command is sent,
-// and Attempts sends one command or looks for its effect. The table in shared/domain/command-state.ts has the states
-// and their changes
-
 /** The dependencies and callbacks of the outbox. */
-export interface OutboxParts {
-  readonly store: OutboxStore
+export interface OutboxParts extends Omit<AttemptParts, 'waits' | 'holder' | 'isClosing'> {
   readonly types: ReadonlyMap<string, CommandType>
-  readonly session: Session
-  readonly clock: ClockPort
-  readonly line: Line
   /** How long an ambiguous write may still arrive, in milliseconds. */
   readonly quietMs: Milliseconds
   readonly pace: Pace
-  /**
-   * Reports each change of a command's state. `answer`: the subject as the service has just described it; null: the
-   * service has not described it.
-   */
-  readonly moved: (subject: Subject, answer: Answer | null) => void
-  /** Called when the service has confirmed a write. */
-  readonly arrived: () => void
-  /** Stores a notice about an effect of a write, if the desk cannot undo this effect. */
-  readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
-  readonly onFault: (error: unknown) => void
 }
 
 /**
@@ -67,9 +32,10 @@ export interface Outlook {
 }
 
 /**
- * Sends queued commands. The state `sending` is committed before a socket opens. The outcome of the call decides the
- * next state. If the outcome is unknown, Outbox looks for the effect at the service. It sends a command again only if
- * the command certainly did not arrive, is repeatable, or an operator decides so (ARCHITECTURE.md, decision 4).
+ * Decides when each command is sent, and when the desk looks for the effect of an attempt. The table in
+ * shared/domain/command-state.ts has the states and their changes. A command is sent again only if it certainly did not
+ * arrive, is repeatable, or an operator decides so (ARCHITECTURE.md, decision 4). Only one outbox at a time sends the
+ * commands of a database: the one that holds the lease.
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -265,7 +231,8 @@ export class Outbox {
       if (this.#slots.isRunning(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
       const isRepeated = !this.#waits.isFirst(command)
-      const run = (): Promise<void> => this.#actOn(command, (type) => this.#attempts.try(command, type))
+      const run = (): Promise<void> =>
+        this.#actOn(command.id, (stored, type) => this.#attempts.try(stored, type))
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else found.push({ id: command.id, isRepeated, run })
     }
@@ -279,322 +246,26 @@ export class Outbox {
     for (const waiting of store.unknown()) {
       const waitMs = this.#waits.nextLookMs(waiting)
       if (this.#slots.isRunning(waiting.id)) continue
-      const run = (): Promise<void> | null => {
-        const command = store.get(waiting.id)
-        return command && this.#actOn(command, (type) => this.#attempts.look(command, type))
-      }
+      const run = (): Promise<void> =>
+        this.#actOn(waiting.id, (command, type) => this.#attempts.look(command, type))
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else found.push({ id: waiting.id, isRepeated: true, run })
     }
     return soonest
   }
 
-  async #actOn(command: CommandRow, act: (type: CommandType) => Promise<void>): Promise<void> {
+  /** Calls `act` with the command as it is stored now, or does nothing if it no longer exists. Never rejects. */
+  async #actOn(id: CommandId, act: (command: CommandRow, type: CommandType) => Promise<void>): Promise<void> {
     try {
+      const command = this.#parts.store.get(id)
+      if (!command) return
       const type = this.#parts.types.get(command.type)
       if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
-      await act(type)
+      await act(command, type)
     } catch (error) {
       // without a pause the desk could repeat a failing attempt without end
-      this.#waits.pause(command.id)
+      this.#waits.pause(id)
       this.#parts.onFault(error)
     }
   }
-}
-
-interface AttemptParts extends Omit<OutboxParts, 'types' | 'quietMs' | 'pace'> {
-  readonly waits: CommandWaits
-  /** The id under which this outbox holds the lease. */
-  readonly holder: string
-  readonly isClosing: () => boolean
-}
-
-type Stop = Exclude<Preparation, { kind: 'go' }>
-
-/**
- * Sends one command, or looks for the effect of an earlier attempt. Both end with a change of state
- * (shared/domain/command-state.ts), which is durable before it is reported.
- */
-class Attempts {
-  readonly #parts: AttemptParts
-
-  constructor(parts: AttemptParts) {
-    this.#parts = parts
-  }
-
-  async try(command: CommandRow, type: CommandType): Promise<void> {
-    const { store, session, waits, clock } = this.#parts
-    const hasWaited = waits.hasWaited(command)
-    const prepared = await type.prepare(command, hasWaited)
-    if (this.#parts.isClosing()) return
-    if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
-    waits.wasReadable(command.id)
-    const access = await session.access()
-    if (this.#parts.isClosing()) return
-    if (!access.ok) {
-      this.#postpone(command, access.failure)
-      return
-    }
-    // if another user logged in during the preparation, or the age of the command or of its last check exceeded
-    // `waitedMs`, the command is prepared again with the additional checks for commands that have waited
-    if (!hasWaited && waits.hasWaited(command)) return this.try(command, type)
-    // the role is checked after access(), because access() may have renewed the token with other roles
-    const lost = hasWaited ? this.#roleLost(type) : null
-    if (lost) return this.#stop(command, lost, hasWaited)
-    if (hasWaited) waits.checked(command.id)
-    const call = this.#build(command, type)
-    if (call === null) return
-    const at = clock.now()
-    const { serviceTime, baseline } = prepared
-    if (!store.begin(command.id, this.#parts.holder, { at, serviceTime: serviceTime ?? at, baseline })) return
-    this.#parts.moved(command.subject, null)
-    const verdict = await this.#send(command, type, call, access.token)
-    await this.#writeUntilStored(() => this.#apply(command, verdict, hasWaited))
-  }
-
-  /**
-   * Looks for the effect of a write of unknown outcome. If a record is found, the write is done. If no record is found
-   * and the write can no longer arrive, the write is queued again. If the list stays unreadable, a repeatable write is
-   * queued again; for any other write the operator is asked and the looks continue.
-   */
-  async look(command: CommandRow, type: CommandType): Promise<void> {
-    const { store, clock, moved, waits } = this.#parts
-    waits.looked(command)
-    const seen = await type.readBack(command)
-    if (this.#parts.isClosing()) return
-    // if the operator was asked about a record that may be from another desk, only the operator decides about it
-    const hasQuestion = command.question?.kind === 'outcome'
-    if (seen.kind === 'found' && !seen.isSurelyOurs && (hasQuestion || waits.isToBeSeenAgain(command.id)))
-      return
-    if (seen.kind === 'found')
-      return this.#writeUntilStored(() => this.#found(command, seen.answer, seen.others))
-    if (waits.quietMs(command) > 0) return
-    const isHopeless =
-      seen.kind === 'unreadable' && (seen.isRefused || this.#isUnreadable(command, seen.failure))
-    if (seen.kind === 'absent' || (isHopeless && type.isRepeatable))
-      store.requeue(command.id, clock.now(), command.failure)
-    else if (!isHopeless || !this.#askOutcome(command, seen.alike)) return
-    moved(command.subject, null)
-  }
-
-  /** Asks the operator about the outcome. Returns false if the same question is open already. */
-  #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
-    const newQuestion: StoredQuestion = { kind: 'outcome', records: recordsOfQuestion(records) }
-    if (JSON.stringify(question) === JSON.stringify(newQuestion)) return false
-    return this.#parts.store.ask(id, newQuestion, null)
-  }
-
-  /**
-   * If the login has lost the role that this type of command needs, returns a question for the operator, so that the
-   * command is not sent now. Otherwise returns null, also if the token contains no roles of the embedded service.
-   */
-  #roleLost({ role }: CommandType): Stop | null {
-    const { roles } = this.#parts.session.state()
-    const saysRoles = roles.some((one) => one.startsWith(rolePrefix))
-    if (!saysRoles || roles.includes(wireRole(role))) return null
-    return { kind: 'ask', question: { kind: 'changed' }, failure: failure('api.role_missing', { role }) }
-  }
-
-  async #stop(command: CommandRow, prepared: Stop, hasWaited: boolean): Promise<void> {
-    const { store, moved } = this.#parts
-    switch (prepared.kind) {
-      case 'already':
-        await this.#writeUntilStored(() => this.#found(command, prepared.answer, prepared.others))
-        return
-      case 'not_now':
-        this.#notNow(command, prepared.failure, hasWaited)
-        return
-      case 'ask':
-        store.ask(command.id, bounded(prepared.question), prepared.failure)
-        break
-      case 'doubt':
-        this.#doubt(command, prepared.alike)
-    }
-    moved(command.subject, null)
-  }
-
-  /**
-   * Postpones a command whose check failed. If the checks have failed for ten minutes for a reason that may last, and
-   * the command has waited, asks the operator instead, because the command could wait without end.
-   */
-  #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
-    // the text of `cause` is about the check, which the service may have refused for good; the command only waits
-    const waits = failure('api.not_checked', { cause: cause.code, ...cause.params })
-    const why = isUnreadableList(cause) ? waits : cause
-    const isForGood = this.#isUnreadable(command, cause) && this.#parts.waits.isUnreadableForLong(command.id)
-    if (!isForGood || !hasWaited) this.#postpone(command, why)
-    else {
-      if (command.endedAt === null) this.#parts.store.ask(command.id, { kind: 'changed' }, why)
-      else this.#doubt(command, [])
-      this.#parts.moved(command.subject, null)
-    }
-  }
-
-  /** Asks the operator whether an earlier attempt has arrived. */
-  #doubt({ id, subject, failure: earlier }: CommandRow, alike: readonly SeenRecord[]): void {
-    const { store, clock } = this.#parts
-    const why = failure(`${subject.kind}.outcome_unknown`, { cause: 'unseen' })
-    store.doubt(id, clock.now(), earlier ?? why)
-    store.ask(id, { kind: 'outcome', records: recordsOfQuestion(alike) }, null)
-  }
-
-  #isUnreadable({ id }: CommandRow, why: Failure): boolean {
-    const { waits } = this.#parts
-    if (isUnreadableList(why)) return waits.isUnreadableForGood(id)
-    waits.wasReadable(id)
-    return false
-  }
-
-  /**
-   * Builds the call of a command. Returns null and rejects the command if the call can never be built. Throws if it
-   * cannot be built now.
-   */
-  #build(command: CommandRow, type: CommandType): BuiltCall | null {
-    try {
-      return type.build(command)
-    } catch (error) {
-      if (error instanceof CataloguedError) throw error
-      this.#parts.onFault(error)
-      this.#parts.waits.forget(command.id)
-      this.#reject(command, { kind: 'rejected', why: failure('internal.unexpected'), answer: null }, false)
-      return null
-    }
-  }
-
-  async #send(command: CommandRow, type: CommandType, call: BuiltCall, token: string): Promise<Verdict> {
-    const { session, line, clock, onFault } = this.#parts
-    const begunTicks = clock.ticks()
-    try {
-      const outcome = await call(token)
-      line.observe(outcome, begunTicks)
-      if (refusalReason(outcome) === 'token') session.accessRefused(token)
-      const isFinal = outcome.kind === 'refused' && isFinalRefusal(outcome)
-      const explained = isFinal ? await type.explain?.(command, outcome) : null
-      return verdictOf(outcome, explained ?? null, command.subject.kind)
-    } catch (error) {
-      // a fault, such as an unreadable ledger, sets the state `unknown`: the write may have been sent, and in the state
-      // `sending` no look would follow
-      onFault(error)
-      const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
-      return { kind: 'unknown', why }
-    }
-  }
-
-  #found(command: CommandRow, answer: Answer, others: readonly SeenRecord[]): void {
-    this.#apply(command, { kind: 'done', answer }, false)
-    if (others.length > 0) this.#parts.noticed('duplicate', command.subject, others)
-  }
-
-  #apply(command: CommandRow, verdict: Verdict, hasWaited: boolean): void {
-    const { store, clock, moved } = this.#parts
-    const { id, subject } = command
-    this.#pace(id, verdict)
-    switch (verdict.kind) {
-      case 'done':
-        if (!store.complete(id, clock.now(), verdict.answer.facts)) return
-        moved(subject, verdict.answer)
-        this.#parts.arrived()
-        return
-      case 'queued':
-        store.requeue(id, clock.now(), verdict.why)
-        break
-      case 'unknown':
-        store.markUnknown(id, clock.now(), verdict.why)
-        break
-      case 'rejected':
-        this.#reject(command, verdict, hasWaited)
-        return
-    }
-    moved(subject, null)
-  }
-
-  #reject(command: CommandRow, verdict: Extract<Verdict, { kind: 'rejected' }>, hasWaited: boolean): void {
-    const { store, clock, moved } = this.#parts
-    const { id, subject } = command
-    const { why, answer } = verdict
-    // the service does not allow this user to send the command, but may allow another user: the command stays queued
-    // with a question
-    if (hasWaited && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
-      store.ask(id, { kind: 'changed' }, why)
-      moved(subject, null)
-      return
-    }
-    if (!store.reject(id, clock.now(), why, answer?.facts ?? null)) return
-    moved(subject, answer)
-    if (why.code === 'return_label.cancelled') this.#parts.noticed('cancelled_elsewhere', subject, [])
-  }
-
-  /** Sets or ends the pause before the next attempt of the command. */
-  #pace(commandId: CommandId, verdict: Verdict): void {
-    const { waits } = this.#parts
-    if (verdict.kind === 'unknown') waits.ambiguous(commandId)
-    else if (verdict.kind === 'queued') waits.notApplied(commandId, verdict.why === null)
-    else waits.ended(commandId)
-  }
-
-  /** Stores why a command was not sent, and pauses it. The command stays queued. */
-  #postpone(command: CommandRow, cause: Failure): void {
-    const { store, waits, moved } = this.#parts
-    const { pause } = meaningOf(cause.code)
-    if (pause === 'all') waits.pauseAll(command.id)
-    else if (pause === 'unfinished') waits.pauseUnfinished(command.id)
-    else waits.pause(command.id)
-    store.noteFailure(command.id, cause)
-    moved(command.subject, null)
-  }
-
-  #writeUntilStored(write: () => void): Promise<void> {
-    return writeUntilStored(this.#parts, this.#parts.isClosing, write)
-  }
-}
-
-function bounded(question: StoredQuestion): StoredQuestion {
-  return question.kind === 'changed'
-    ? question
-    : { ...question, records: recordsOfQuestion(question.records) }
-}
-
-/** The state of a command after an attempt, with the reason. */
-export type Verdict =
-  | { readonly kind: 'done'; readonly answer: Answer }
-  /** The write was not applied. `why`: the failure; null: the service refused only the token. */
-  | { readonly kind: 'queued'; readonly why: Failure | null }
-  | { readonly kind: 'unknown'; readonly why: Failure }
-  /** `answer`: the service's present record of the subject, if known. */
-  | { readonly kind: 'rejected'; readonly why: Failure; readonly answer: Answer | null }
-
-/**
- * Judges a write by its outcome (ARCHITECTURE.md, decision 4). Only a write that certainly was not applied may be sent
- * again. `explained`: the meaning that the type of command gives to the refusal.
- */
-export function verdictOf(
-  outcome: ApiOutcome<Answer>,
-  explained: Explanation | null,
-  about: SubjectKind,
-): Verdict {
-  switch (explained?.kind) {
-    case 'met':
-      return { kind: 'done', answer: explained.answer }
-    case 'unreadable':
-      return unknownBecause(explained.failure, about)
-    case 'refused':
-      return { kind: 'rejected', why: explained.why, answer: explained.answer }
-    case undefined:
-  }
-  switch (outcome.kind) {
-    case 'answer':
-      return { kind: 'done', answer: outcome.value }
-    case 'not_sent':
-      return { kind: 'queued', why: outcome.failure }
-    case 'ambiguous':
-      return unknownBecause(outcome.failure, about)
-    case 'refused':
-      return isFinalRefusal(outcome)
-        ? { kind: 'rejected', why: outcome.failure, answer: null }
-        : { kind: 'queued', why: refusalReason(outcome) === 'token' ? null : outcome.failure }
-  }
-}
-
-function unknownBecause(cause: Failure, about: SubjectKind): Verdict {
-  return { kind: 'unknown', why: failure(`${about}.outcome_unknown`, { cause: cause.code }) }
 }

@@ -13,8 +13,8 @@ export interface Due {
   readonly id: CommandId
   /** Whether this is a look or a repeated attempt. */
   readonly isRepeated: boolean
-  /** Sends the command or looks for its effect; never rejects. Returns null if the command no longer exists. */
-  readonly run: () => Promise<void> | null
+  /** Sends the command or looks for its effect. Never rejects. */
+  readonly run: () => Promise<void>
 }
 
 /** Decides which commands are sent and looked up at the same time. */
@@ -55,10 +55,10 @@ export class Slots {
   }
 
   #start({ id, isRepeated, run }: Due): void {
-    const ended = run()?.finally(() => {
+    const ended = run().finally(() => {
       this.#running.delete(id)
       this.#onFree()
     })
-    if (ended) this.#running.set(id, { isRepeated, ended })
+    this.#running.set(id, { isRepeated, ended })
   }
 }

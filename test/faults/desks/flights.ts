@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import http from 'node:http'
-import type { CommandRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 
 /** HTTP header with the id of the command to which a call belongs. The service ignores the header. */
@@ -10,9 +9,8 @@ const flight = new AsyncLocalStorage<string | null>()
 
 /**
  * Adds the id of its command to each HTTP call of the outbox, so that the proxy can distinguish the calls of
- * simultaneous writes. The outbox starts its work on a command while it iterates over a list of commands from its
- * store. The iteration stores the id of the command in the asynchronous context of this work and of all calls that
- * follow from it.
+ * simultaneous writes. The outbox reads a command from its store directly before each attempt and each look. This read
+ * stores the id of the command in the asynchronous context of the attempt and of all calls that follow from it.
  */
 export function markFlights(store: StorePort): StorePort {
   markRequests()
@@ -21,8 +19,10 @@ export function markFlights(store: StorePort): StorePort {
     ...store,
     outbox: {
       ...outbox,
-      due: (limit) => FlightList.from(outbox.due(limit)),
-      unknown: () => FlightList.from(outbox.unknown()),
+      get(id) {
+        flight.enterWith(id)
+        return outbox.get(id)
+      },
       // The outbox also looks for late arrivals of writes and for records of other desks. These looks concern all
       // writes, so their calls get no id of a command.
       toWatch(now, latest) {
@@ -34,16 +34,6 @@ export function markFlights(store: StorePort): StorePort {
         return outbox.toLookAround(now, latest)
       },
     },
-  }
-}
-
-class FlightList<Command extends Pick<CommandRow, 'id'>> extends Array<Command> {
-  override *[Symbol.iterator](): ArrayIterator<Command> {
-    for (const command of this.values()) {
-      flight.enterWith(command.id)
-      yield command
-    }
-    flight.enterWith(null)
   }
 }
 

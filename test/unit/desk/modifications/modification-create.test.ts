@@ -23,6 +23,7 @@ import { smallId } from '#support/small-world.ts'
 import { turnsDuring } from '#support/turns.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
+import { never } from '#support/strict-store.ts'
 
 /** The class of the prepared statements, which the library does not export. */
 const statements = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('SELECT 1')) as Statement
@@ -56,9 +57,6 @@ let service: ModificationService
 let type: CommandType
 let session: Session
 
-const never = (): never => {
-  throw new Error('not expected')
-}
 const ledger: ModificationLedger = {
   book: never,
   get: (wanted) => (wanted === id ? row : null),

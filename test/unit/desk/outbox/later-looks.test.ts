@@ -10,10 +10,7 @@ import { longestWatchGapMs } from '#shared/domain/queue-rules.ts'
 import { commandIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
 import { turnsDuring } from '#support/turns.ts'
-
-const never = (): never => {
-  throw new Error('not expected')
-}
+import { never } from '#support/strict-store.ts'
 
 /** A clock whose ticks advance only by `look`: by 20 ms for each search for records at the service. */
 let ticks = 0

@@ -2,19 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { CommandType, Preparation, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
-import type { CommandRow, OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
+import type { CommandRow, StoredQuestion } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
 import { type ErrorCode, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
+import { never, strictStore } from '#support/strict-store.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const never = (): never => {
-  throw new Error('not expected')
-}
 
 const secondMs = 1_000
 
@@ -36,29 +33,10 @@ function createBench(values: Partial<CommandRow>, preparedAt: (ticks: number) =>
     madeBy: 'sam',
     ...values,
   }
-  const store: OutboxStore = {
+  const store = strictStore({
     get: () => row,
     due: () => (row.state === 'queued' && !row.needsOperator ? [row] : []),
     unknown: () => [],
-    open: never,
-    unsettled: never,
-    unsettledHeads: never,
-    unsettledCounts: never,
-    toWatch: never,
-    nextWatch: never,
-    watched: never,
-    toLookAround: never,
-    nextLookAround: never,
-    lookedAround: never,
-    holdLease: () => true,
-    releaseLease: () => undefined,
-    recover: () => 0,
-    begin: never,
-    complete: never,
-    requeue: never,
-    markUnknown: never,
-    reject: never,
-    discard: never,
     noteFailure: (_, why) => void noted.push(why),
     ask(_, question, why) {
       asked.push({ question, why, at: clock.ticks() - begun })
@@ -69,7 +47,7 @@ function createBench(values: Partial<CommandRow>, preparedAt: (ticks: number) =>
       row = { ...row, state: 'unknown' }
       return true
     },
-  }
+  })
   const type: CommandType = {
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,

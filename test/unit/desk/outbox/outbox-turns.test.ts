@@ -2,19 +2,16 @@ import { describe, expect, it } from 'vitest'
 import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
-import type { CommandRow, OutboxStore } from '#desk/ports/commands.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
+import { never, strictStore } from '#support/strict-store.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const never = (): never => {
-  throw new Error('not expected')
-}
 
 const secondMs = 1_000
 const stepMs = 100
@@ -46,7 +43,7 @@ function createBench({ hungMs, lookMs }: Durations) {
     return row !== undefined
   }
   const inState = (state: CommandRow['state']): CommandRow[] => rows.filter((one) => one.state === state)
-  const store: OutboxStore = {
+  const store = strictStore({
     get: (id) => rows.find((one) => one.id === id) ?? null,
     due(limit) {
       const queued = inState('queued')
@@ -55,19 +52,6 @@ function createBench({ hungMs, lookMs }: Durations) {
       return [...ofTries(false), ...ofTries(true)]
     },
     unknown: () => inState('unknown'),
-    open: never,
-    unsettled: never,
-    unsettledHeads: never,
-    unsettledCounts: never,
-    toWatch: never,
-    nextWatch: never,
-    watched: never,
-    toLookAround: never,
-    nextLookAround: never,
-    lookedAround: never,
-    holdLease: () => true,
-    releaseLease: () => undefined,
-    recover: () => 0,
     begin(id, _holder, { at }) {
       note(tries, id)
       const attempts = (store.get(id)?.attempts ?? 0) + 1
@@ -76,12 +60,8 @@ function createBench({ hungMs, lookMs }: Durations) {
     complete: (id) => change(id, { state: 'done' }),
     requeue: (id) => change(id, { state: 'queued' }),
     markUnknown: (id, at) => change(id, { state: 'unknown', endedAt: at }),
-    reject: never,
-    discard: never,
     noteFailure: () => undefined,
-    ask: never,
-    doubt: never,
-  }
+  })
   const wait = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve))
   const facts = {
     kind: 'modification',

@@ -3,7 +3,7 @@ import type { Answer } from '#desk/outbox/command-type.ts'
 import { toLabelAnswer } from '#desk/labels/label-records.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { refusalCode } from '#remote/judge.ts'
-import { verdictOf } from '#desk/outbox/outbox.ts'
+import { verdictOf } from '#desk/outbox/attempts.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 

@@ -7,20 +7,17 @@ import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
-import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
+import type { CommandRow, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
 import type { Session } from '#desk/service/session.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
 import { untried } from '#support/plain-command.ts'
+import { never, strictStore } from '#support/strict-store.ts'
 
 const quietMs = 1_000
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-const never = (): never => {
-  throw new Error('not expected')
-}
 
 function unknownCommand(number: number): CommandRow {
   return {
@@ -45,41 +42,23 @@ function createBench(count: number) {
   const looks: ((seen: ReadBack) => void)[] = []
   const lease = { asked: 0, released: 0 }
   const asked: StoredQuestion[] = []
-  const store: OutboxStore = {
+  const store = strictStore({
     get: (id) => unknown.find((one) => one.id === id) ?? null,
     due: () => [],
     unknown: () => unknown,
-    open: () => unknown,
-    unsettled: () => unknown,
-    unsettledHeads: () => unknown,
-    unsettledCounts: never,
-    toWatch: () => [],
-    nextWatch: () => null,
-    watched: never,
-    toLookAround: () => [],
-    nextLookAround: () => null,
-    lookedAround: never,
     holdLease() {
       // if the outbox ran without a pause, this test would never end
       if (++lease.asked > 500) throw new Error('runs without a pause')
       return true
     },
     releaseLease: () => void lease.released++,
-    recover: () => 0,
-    begin: never,
     complete: (id) =>
       unknown.splice(
         unknown.findIndex((one) => one.id === id),
         1,
       ).length === 1,
-    requeue: never,
-    markUnknown: never,
-    reject: never,
-    discard: never,
-    noteFailure: never,
     ask: (_id, question) => asked.push(question) > 0,
-    doubt: never,
-  }
+  })
   const type: CommandType = {
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
@@ -127,23 +106,10 @@ function createQueueBench(
       queued.findIndex((one) => one.id === id),
       1,
     ).length === 1
-  const store: OutboxStore = {
-    get: never,
+  const store = strictStore({
+    get: (id) => queued.find((one) => one.id === id) ?? null,
     due: (limit) => queued.slice(0, limit),
     unknown: () => [],
-    open: () => queued,
-    unsettled: () => queued,
-    unsettledHeads: () => queued,
-    unsettledCounts: never,
-    toWatch: () => [],
-    nextWatch: () => null,
-    watched: never,
-    toLookAround: () => [],
-    nextLookAround: () => null,
-    lookedAround: never,
-    holdLease: () => true,
-    releaseLease: () => undefined,
-    recover: () => 0,
     begin(id) {
       begun.push(id)
       // if a step returned no pause, this test would never end
@@ -152,16 +118,12 @@ function createQueueBench(
     },
     complete: done,
     requeue: () => true,
-    markUnknown: never,
     reject(id, _at, why) {
       rejected.push([id, why])
       return done(id)
     },
-    discard: never,
     noteFailure: (id) => void noted.push(id),
-    ask: never,
-    doubt: never,
-  }
+  })
   const type: CommandType = {
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
