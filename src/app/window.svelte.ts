@@ -448,7 +448,7 @@ export class DeskWindow implements PlaceWindow {
 
   lookUp(text: string): void {
     this.#place = 'stage'
-    void this.places.stage.submit(text)
+    void this.places.stage.submitTyped(text)
   }
 
   bringBack(entry: ScanEntry): void {

@@ -7,7 +7,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
  * Delay before the card of a running look-up is shown, in milliseconds. Most look-ups take less time, and a card that
  * is shown only for a moment is worse than the previous card.
  */
-const lookingDelayMs = 150
+export const lookingDelayMs = 150
 
 /** A scan with several possible meanings, one of which an earlier answer of the operator has selected. */
 export type AnsweredScan = ScanEntry & { readonly remembered: ScanChoiceView }

@@ -23,6 +23,7 @@ import {
   type Card,
   type CardAct,
   labelCard,
+  lookingDelayMs,
   type PrimaryAction,
   ShownCard,
   withoutSwap,
@@ -193,16 +194,24 @@ export class StageState implements Place {
     if (labels.ok) this.labels.load(labels.value)
   }
 
-  /** Handles a typed or selected text in the same way as a scanned text. */
+  /** Handles a text in the same way as a scanned text. */
   async submit(raw: string): Promise<void> {
     await this.take(readScan(raw))
   }
 
+  /** Handles a typed or selected text. */
+  async submitTyped(raw: string): Promise<void> {
+    const scan = readScan(raw)
+    const begunMs = this.#deps.nowMs()
+    const turn = await this.take(scan)
+    if (commandOf(scan) === null) this.#offerLate(turn, begunMs)
+  }
+
   /**
    * Saves a scan, and looks it up or runs its command. Plays a sound only after main has responded, so that the sound
-   * means that the scan is saved.
+   * means that the scan is saved. Returns the turn of the scan's card.
    */
-  async take(scan: Scan): Promise<void> {
+  async take(scan: Scan): Promise<number> {
     const { raw } = scan
     const command = commandOf(scan)
     if (command !== 'PRIMARY') this.labels.endAct()
@@ -210,6 +219,7 @@ export class StageState implements Place {
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
     const earlier = this.#underWay
     await this.#follow(command ? this.#scanCommand(command, raw, turn, earlier) : this.#scan(raw, turn))
+    return turn
   }
 
   /** Shows the empty stage. If a question about an act is open, this closes only the question, and the card stays. */
@@ -230,7 +240,11 @@ export class StageState implements Place {
     const turn = this.#shown.takeTurn()
     // the warning about swapped labels is left out, because the label may be on its parcel by now
     if (known) this.#showOutcome(withoutSwap(known), turn)
-    else await this.#follow(this.#lookUp(entry, turn))
+    else {
+      const begunMs = this.#deps.nowMs()
+      await this.#follow(this.#lookUp(entry, turn))
+      this.#offerLate(turn, begunMs)
+    }
   }
 
   /** Shows the outcome of a scan that another place saved. */
@@ -376,6 +390,15 @@ export class StageState implements Place {
     if (result.ok) this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
     if (this.#shown.isDue(turn)) this.#showOutcome(outcome, turn)
+  }
+
+  /**
+   * Called after a look-up that the operator began with Enter or a click. If the operator had to wait for the card, its
+   * primary act counts as new, because a second press of Enter in the meantime was not meant for the card.
+   */
+  #offerLate(turn: number, begunMs: number): void {
+    const isLate = this.#deps.nowMs() - begunMs > lookingDelayMs
+    if (isLate && this.#shown.isOf(turn)) this.labels.offerAnew()
   }
 
   #learn(outcome: ScanOutcome): void {

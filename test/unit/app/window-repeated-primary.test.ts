@@ -162,6 +162,22 @@ describe('Enter that is pressed twice', () => {
     await settle()
     expect(done()).toEqual(['returnLabel:request'])
   })
+
+  it('makes no label for a typed code whose card appears 0.9 s after the first press in the field', async () => {
+    window.heard('ENTER')
+    window.lookUp('SHP00000000412')
+    nowMs += 900
+    await settle()
+    expect(window.places.stage.card.kind).toBe('shipment')
+    nowMs += 50
+    window.runPrimary()
+    await settle()
+    expect([done(), window.notices.now?.kind]).toEqual([[], 'too_soon'])
+    nowMs += repeatedReadMs
+    window.runPrimary()
+    await settle()
+    expect(done()).toEqual(['returnLabel:make'])
+  })
 })
 
 describe('an operator who works fast', () => {
