@@ -21,7 +21,6 @@ import {
 } from '#shared/bridge/printer-views.ts'
 import { a4Room, countSheetPages, type SheetRoom } from '#shared/domain/sheet-layout.ts'
 import { mmPerInch, planTestPage, testRun } from '#shared/domain/test-page.ts'
-import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { OutwardLimit } from './setup-tests.ts'
 
@@ -64,7 +63,7 @@ const hairMm = 1
  */
 export class PaperMaker {
   readonly #parts: PaperMakerParts
-  readonly #limit = new OutwardLimit(() => failure('bridge.too_many_calls'))
+  readonly #limit = new OutwardLimit()
   #isBusy = false
 
   constructor(parts: PaperMakerParts) {

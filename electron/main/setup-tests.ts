@@ -33,7 +33,10 @@ export class OutwardLimit {
   #begun: number[] = []
 
   /** `ticks`: monotonic milliseconds. */
-  constructor(refusal: (seconds: number) => Failure, ticks: () => number = () => performance.now()) {
+  constructor(
+    refusal: (seconds: number) => Failure = (seconds) => failure('bridge.too_often', { seconds }),
+    ticks: () => number = () => performance.now(),
+  ) {
     this.#refusal = refusal
     this.#ticks = ticks
   }

@@ -1,7 +1,7 @@
 import type { Desk } from '#desk/desk.ts'
 import { channels, type Domain } from '#shared/bridge/channels.ts'
 import type { ArgsOf, Contract, ResultOf } from '#shared/bridge/contract.ts'
-import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import { readLocationFileInThread } from '../location-file.ts'
@@ -102,9 +102,8 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
   // Reprints and copies are limited, because a compromised page could fill the disk with copies of desk.db or with
   // files of the folder printer.
-  const tooMany = (): Failure => failure('bridge.too_many_calls')
-  const reprints = new OutwardLimit(tooMany)
-  const copies = new OutwardLimit(tooMany)
+  const reprints = new OutwardLimit()
+  const copies = new OutwardLimit()
   // only one file is read at a time, because the reading of each file starts a thread
   let isImporting = false
   return {

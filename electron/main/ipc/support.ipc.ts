@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { shell } from 'electron'
 import { systemFailure } from '#local/sqlite-failure.ts'
 import type { shownLevels, SupportView } from '#shared/bridge/support-views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
 import { lastLines, type LogLine } from '../log-file.ts'
 import {
@@ -37,8 +36,8 @@ export function supportHandlers(
   const view = new SharedReading(() => read(sources), now)
   // Showing a folder and saving a bundle are limited, because a compromised page could fill the screen with windows of
   // the file manager, or keep the disk busy.
-  const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
-  const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
+  const shows = new OutwardLimit()
+  const saves = new OutwardLimit()
   // only one bundle is saved at a time, because main reads and packs megabytes for each bundle
   let saving: Promise<Result<SupportView>> | null = null
   const save = async (): Promise<Result<SupportView>> => {

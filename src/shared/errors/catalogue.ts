@@ -15,6 +15,7 @@ export const errorCatalogue = {
   'bridge.invalid_arguments': { retry: 'never' },
   'bridge.forbidden_sender': { retry: 'never' },
   'bridge.too_many_calls': { retry: 'later' },
+  'bridge.too_often': { retry: 'later' },
   'internal.unexpected': { retry: 'operator' },
 
   'network.offline': { retry: 'later' },

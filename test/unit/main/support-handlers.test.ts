@@ -75,7 +75,7 @@ describe('the support handlers', () => {
     expect(saves[0]).toEqual(saves[1])
     expect(readdirSync(join(dataDir, 'support'))).toHaveLength(1)
     for (let n = 0; n < 9; n++) expect((await support.save(undefined)).ok).toBe(true)
-    expect(await support.save(undefined)).toEqual(fail('bridge.too_many_calls'))
+    expect(await support.save(undefined)).toMatchObject({ error: { code: 'bridge.too_often' } })
   })
 
   it('return the reason if a bundle cannot be saved', async () => {
@@ -99,7 +99,7 @@ describe('the support handlers', () => {
     problem = 'No program can open it.'
     expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'refused' }))
     for (let n = 0; n < 5; n++) await support.show({ what: 'logs' })
-    expect(await support.show({ what: 'logs' })).toEqual(fail('bridge.too_many_calls'))
+    expect(await support.show({ what: 'logs' })).toMatchObject({ error: { code: 'bridge.too_often' } })
   })
 })
 
