@@ -63,7 +63,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
     paper: rasterPaperOf(options),
     timeouts,
     ask: (connection) => escposStatus(connection).now(timeouts.statusMs),
-    exchange: (connection, labels) => exchange(connection, labels, timeouts),
+    exchange: (connection, labels, hasPart) => exchange(connection, labels, timeouts, hasPart),
   })
 }
 
@@ -78,19 +78,23 @@ function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
 }
 
 /**
- * Prints labels over a connection: queries the status, sends the labels, and reads the status after the last label.
- * createEscposPrinter describes the meaning of each response. Leaves the connection open if the print is confirmed.
+ * Prints labels over a connection: queries the status, ends an incomplete command of the job before, sends the labels,
+ * and reads the status after the last label. createEscposPrinter describes the meaning of each response. Leaves the
+ * connection open if the print is confirmed.
  */
 export async function exchange(
   connection: RawConnection,
   labels: readonly Bitmap[],
   timeouts: EscposTimeouts,
+  hasPart = false,
 ): Promise<DriverResult> {
   const status = escposStatus(connection)
   const before = await status.now(timeouts.statusMs)
   const why = before?.cause ?? connection.lost()
   if (why !== null) return { kind: 'refused', cause: why }
   const until = performance.now() + timeouts.jobMs
+  const stopped = hasPart ? await connection.write(endOfPart(labels), timeouts.stallMs, until) : null
+  if (stopped !== null) return { kind: 'refused', cause: stopped }
   for await (const piece of escposJob(labels)) {
     const cut = await connection.write(piece, timeouts.stallMs, until)
     if (cut !== null) return { kind: 'partial', cause: cut }
@@ -217,8 +221,19 @@ const bandRows = 256
 /** Number of feeds of four lines before the cut, because the knife is about 15 mm behind the print head. */
 const feedsBeforeCut = 1
 
-/** ESC @: clears an incomplete command of an earlier job. */
+/** ESC @: clears the settings and the unprinted text of an earlier job. */
 const reset = Buffer.from([0x1b, 0x40])
+
+/**
+ * Returns the bytes that end an incomplete raster command of the job before. Within the command the printer takes all
+ * bytes as dots, also ESC @, so that the next label would begin in the middle. Zeros complete the command: they are
+ * white dots, and a printer ignores zeros outside a command. A cut separates the part of a job that has failed from the
+ * next label.
+ */
+function endOfPart(labels: readonly Bitmap[]): Buffer {
+  const widest = Math.max(...labels.map(({ widthDots }) => bytesPerRow(widthDots)))
+  return Buffer.concat([Buffer.alloc(widest * bandRows), reset, cutBytes()])
+}
 
 /**
  * Yields the bytes of a job in pieces: a reset, then for each label its raster bands, a feed to the knife, and a cut.

@@ -30,7 +30,14 @@ interface RawPrinterParts {
    * printer reports no status.
    */
   readonly ask: (connection: RawConnection) => Promise<{ readonly cause: string | null } | null>
-  readonly exchange: (connection: RawConnection, labels: readonly Bitmap[]) => Promise<DriverResult>
+  /**
+   * Prints labels over a connection. `hasPart`: whether the printer has probably received only a part of the job before.
+   */
+  readonly exchange: (
+    connection: RawConnection,
+    labels: readonly Bitmap[],
+    hasPart: boolean,
+  ) => Promise<DriverResult>
 }
 
 /**
@@ -46,10 +53,12 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
     state: 'refused',
     failure: failure('printer.refused', { printer: title, cause }),
   })
+  let hasPart = false
   const send = async (labels: readonly Bitmap[]): ReturnType<PreparedPrint['send']> => {
     const connection = await connectTo()
     if ('cause' in connection) return outcomeOf({ kind: 'refused', cause: connection.cause }, title)
-    const result = await parts.exchange(connection, labels)
+    const result = await parts.exchange(connection, labels, hasPart)
+    if (result.kind !== 'refused') hasPart = result.kind === 'partial' || result.kind === 'unconfirmed'
     await connection.finish(timeouts.statusMs)
     return outcomeOf(result, title)
   }

@@ -125,8 +125,9 @@ async function exchangeZpl(
   const before = await afterOthers(connection, status, timeouts)
   const why = connection.lost() ?? whyNot(before, terms)
   if (why !== null) return { kind: 'refused', cause: why }
-  // without this command, the printer would add the job to the incomplete format (label) of an earlier job
-  const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
+  // without this command, the printer would add the job to the incomplete format (label) of an earlier job; a printer
+  // that reports no status may have such a format, too
+  const begun = before?.hasPart !== false ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
   const job = await zplJob(labels, terms.options)
   const cut = await connection.write(job, timeouts.stallMs, performance.now() + timeouts.jobMs)

@@ -107,6 +107,18 @@ describe('an ESC/POS printer', () => {
     ])
   })
 
+  it('prints the next label dot for dot, and apart from the part of a label at which the printer stopped reading', async () => {
+    const printer = await start({ kind: 'stops_reading', afterBytes: 60_000 })
+    const port = printerAt(printer.port, { timeouts: hasty })
+    expect(await printOn(port, request(label))).toMatchObject({ kind: 'unconfirmed' })
+    printer.behaviour = { kind: 'ready' }
+    printer.jobs.length = 0
+    const other = await drawLabel(labelSpec({ trackingCode: 'OTHER1' }))
+    // the printer took the first query of the status as dots, so the outcome is not `confirmed`
+    expect(await printOn(port, request(other))).toMatchObject({ kind: 'sent' })
+    expect(printer.jobs[0]?.labels.slice(1)).toEqual(await rasterise(other, { dpi: 203, widthDots: 832 }))
+  })
+
   it('returns no evidence that an interrupted job was printed', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })

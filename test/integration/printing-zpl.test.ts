@@ -139,6 +139,12 @@ describe('a ZPL printer', () => {
     expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
   })
 
+  it('receives the cancel command before each label if it reports no status', async () => {
+    const { port, commands } = await start({ kind: 'silent' })
+    expect(await printOn(printerAt(port, { timeouts: hasty }), request(label))).toMatchObject({ kind: 'sent' })
+    expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
+  })
+
   it('receives no label, and the print is `refused`, if the printer responded before and no longer responds', async () => {
     const started = await start()
     const printer = printerAt(started.port, { timeouts: hasty })

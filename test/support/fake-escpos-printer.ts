@@ -20,6 +20,8 @@ export type FakeBehaviour =
    * in order.
    */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
+  /** Reads this number of bytes. The connection after that continues in the incomplete command, as over USB. */
+  | { readonly kind: 'stops_reading'; readonly afterBytes: number }
   /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
   /** Pauses after each read and prints nothing. */
@@ -47,6 +49,8 @@ export interface FakeEscposPrinter {
   /** The printed jobs: one for each connection over which raster data arrived. */
   readonly jobs: FakeJob[]
   behaviour: FakeBehaviour
+  /** The incomplete command of the connection that ended while the printer did not read (`stops_reading`). */
+  part: Buffer
   close(): Promise<void>
 }
 
@@ -73,6 +77,7 @@ export async function startFakeEscposPrinter(
     port: 0,
     jobs: [],
     behaviour,
+    part: Buffer.alloc(0),
     close: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => void server.close(() => resolve()))
@@ -82,13 +87,14 @@ export async function startFakeEscposPrinter(
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
-    serve(socket, fake.behaviour, (job) => fake.jobs.push(job))
+    serve(socket, fake)
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   return Object.assign(fake, { port: (server.address() as AddressInfo).port })
 }
 
-function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) => void): void {
+function serve(socket: Socket, fake: FakeEscposPrinter): void {
+  const { behaviour, part } = fake
   if (behaviour.kind === 'never_reads') return
   if (behaviour.kind === 'reads_slowly') {
     readSlowly(socket)
@@ -96,10 +102,11 @@ function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) =
   }
   const job: FakeJob = { labels: [], commands: [], bytes: 0 }
   let isKnown = false
-  const parse = escposParser(job, (command) => {
+  fake.part = Buffer.alloc(0)
+  const parse = escposParser(job, part, (command) => {
     if (command === 'raster' && !isKnown) {
       isKnown = true
-      onJob(job)
+      fake.jobs.push(job)
     }
     const answer = answerTo(command, behaviour, job)
     if (answer) socket.write(answer)
@@ -109,7 +116,10 @@ function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) =
     job.bytes += bytes.length
     if (behaviour.kind === 'resets' && job.bytes > behaviour.afterBytes) socket.resetAndDestroy()
     else if (behaviour.kind === 'closes' && job.bytes > behaviour.afterBytes) socket.end()
-    else parse(bytes)
+    else if (behaviour.kind === 'stops_reading' && job.bytes >= behaviour.afterBytes) {
+      fake.part = parse(bytes.subarray(0, bytes.length - (job.bytes - behaviour.afterBytes)))
+      socket.pause()
+    } else parse(bytes)
   })
   socket.on('end', () => {
     if (behaviour.kind !== 'never_closes') socket.end()
@@ -149,22 +159,30 @@ function answerTo(command: string, behaviour: FakeBehaviour, job: FakeJob): Buff
   return Buffer.from(kind === 'chatty' ? [0x13, byte, ...unasked] : [byte])
 }
 
-/** Parses ESC/POS data that arrives in pieces of any size. Throws for a command that labels do not use. */
-function escposParser(job: FakeJob, onCommand: (command: string) => void): (bytes: Uint8Array) => void {
-  let rest: Buffer = Buffer.alloc(0)
+/**
+ * Parses ESC/POS data that arrives in pieces of any size, after the incomplete command `part`. Returns the bytes of the
+ * incomplete command at the end. Throws for a command that labels do not use.
+ */
+function escposParser(
+  job: FakeJob,
+  part: Buffer,
+  onCommand: (command: string) => void,
+): (bytes: Uint8Array) => Buffer {
+  let rest: Buffer = part
   let bands: Bitmap[] = []
   return (bytes) => {
     rest = Buffer.concat([rest, bytes])
     for (let next = nextCommand(rest); next; next = nextCommand(rest)) {
       rest = rest.subarray(next.length)
       if (next.band) bands.push(next.band)
-      else job.commands.push(next.name)
+      else if (next.name !== 'zeros') job.commands.push(next.name)
       if (next.name === 'cut') {
         job.labels.push(joined(bands))
         bands = []
       }
       onCommand(next.name)
     }
+    return rest
   }
 }
 
@@ -177,6 +195,8 @@ interface Command {
 /** Returns the first complete command of the data, or null if bytes of it are missing. */
 function nextCommand(bytes: Buffer): Command | null {
   const [a, b, c] = bytes
+  const end = bytes.findIndex((byte) => byte !== 0)
+  if (a === 0) return { name: 'zeros', length: end < 0 ? bytes.length : end }
   if (a === undefined || b === undefined) return null
   if (a === 0x1b && b === 0x40) return { name: 'init', length: 2 }
   if (c === undefined) return null
