@@ -141,7 +141,9 @@ describe('a ZPL printer', () => {
 
   it('receives the cancel command before each label if it reports no status', async () => {
     const { port, commands } = await start({ kind: 'silent' })
-    expect(await printOn(printerAt(port, { timeouts: hasty }), request(label))).toMatchObject({ kind: 'sent' })
+    expect(await printOn(printerAt(port, { timeouts: hasty }), request(label))).toMatchObject({
+      kind: 'sent',
+    })
     expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
   })
 
