@@ -117,6 +117,10 @@ describe('the delivery log of a webhook', () => {
   it.each([
     ['has only a private address', () => Promise.resolve(['10.0.0.1'])],
     ['has no address', () => Promise.resolve([])],
+    [
+      'has 51 public addresses',
+      () => Promise.resolve(Array.from({ length: 51 }, (_, nth) => `93.184.1.${nth}`)),
+    ],
     ['does not exist', () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))],
     [
       'cannot be resolved because its name server fails',

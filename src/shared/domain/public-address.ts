@@ -6,10 +6,12 @@
  */
 
 /** Networks of IPv4 that are not public: IANA's special-purpose registry, multicast and the reserved range. */
-const closedIpv4 = (
+const closedIpv4: readonly Network[] = (
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3'
-).split(' ')
+)
+  .split(' ')
+  .map(networkOf)
 
 /**
  * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64, and the
@@ -17,8 +19,9 @@ const closedIpv4 = (
  * judged as an IPv4 address. Within 2000::/3 these networks are not public: protocol assignments with Teredo,
  * documentation (two ranges), and 6to4, which contains an IPv4 address.
  */
-const publicIpv6 = '2000::/3'
-const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+const publicIpv6 = networkOf('2000::/3')
+const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(networkOf)
+const mappedIpv4 = networkOf('::ffff:0:0/96')
 
 /** Names of this machine on common systems; a name below `localhost` is this machine as well (RFC 6761). */
 const loopbackNames = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
@@ -89,7 +92,7 @@ function isPublicIpv6(address: string): boolean {
   const groups = readIpv6(address)
   if (groups === null) return false
   const bytes = groups.flatMap((group) => [group >> 8, group & 255])
-  if (isWithin(bytes, '::ffff:0:0/96')) return !isClosedAddress(bytes.slice(12).join('.'))
+  if (isWithin(bytes, mappedIpv4)) return !isClosedAddress(bytes.slice(12).join('.'))
   return isWithin(bytes, publicIpv6) && !closedIpv6.some((network) => isWithin(bytes, network))
 }
 
@@ -143,13 +146,22 @@ function readGroups(text: string): number[] | null {
   return dotted === null ? groups : [...groups, Math.floor(dotted / 65_536), dotted % 65_536]
 }
 
-/** Whether an address is in a network such as `10.0.0.0/8`. */
-function isWithin(address: readonly number[], network: string): boolean {
-  const [start = '', length = ''] = network.split('/')
+/** The network of the addresses whose first `bits` bits are those of `first`. */
+interface Network {
+  readonly first: readonly number[]
+  readonly bits: number
+}
+
+/** Parses a network such as `10.0.0.0/8`. */
+function networkOf(text: string): Network {
+  const [start = '', bits = ''] = text.split('/')
   const first = start.includes(':')
     ? (readIpv6(start) ?? []).flatMap((group) => [group >> 8, group & 255])
     : start.split('.').map(Number)
-  const bits = Number(length)
+  return { first, bits: Number(bits) }
+}
+
+function isWithin(address: readonly number[], { first, bits }: Network): boolean {
   return address.every((byte, index) => {
     const kept = Math.min(8, Math.max(0, bits - index * 8))
     return (byte ^ (first[index] ?? 0)) >> (8 - kept) === 0

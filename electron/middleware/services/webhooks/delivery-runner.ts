@@ -19,6 +19,7 @@ import {
   FurtherConnections,
   usualDeliveryLimits,
 } from './delivery-shares.ts'
+import { NameLookups } from './name-lookups.ts'
 import { type PostRules, usualPostRules } from './post-notification.ts'
 import { SenderThread, sharedCopy } from './sender-thread.ts'
 import { mostConnections, type QueueParts, WebhookQueue } from './webhook-queue.ts'
@@ -138,13 +139,15 @@ export class DeliveryRunner {
     const { database, clock, logger, options } = parts
     this.#parts = parts
     this.#recorder = new Recorder(database)
-    const { retryMs = hourMs, limits = usualDeliveryLimits, lookOverMs: _, ...rules } = options
+    const { retryMs = hourMs, limits = usualDeliveryLimits, lookOverMs: _, ...changed } = options
+    const rules = { ...usualPostRules(parts.webhookCa), ...changed }
     this.#queueParts = {
       database,
       clock,
       logger,
       retryMs,
-      rules: { ...usualPostRules(parts.webhookCa), ...rules },
+      rules,
+      lookups: new NameLookups(rules.resolve),
       thread: new SenderThread({ webhookCa: parts.webhookCa, mostConnections }, (error) => {
         logger.error({ err: error }, 'the thread of notifications failed; it starts again')
       }),

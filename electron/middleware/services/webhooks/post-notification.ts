@@ -4,13 +4,8 @@ import { isIP } from 'node:net'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { Notification, ToldWebhook } from '../../data/deliveries.ts'
+import type { NameLookups, ResolveName } from './name-lookups.ts'
 import { codeOf, Refused, type SendEnd, type SenderThread } from './sender-thread.ts'
-
-/**
- * Returns the IP addresses of a host name. Throws the resolver's error if the name has no address. Ends early when
- * `signal` aborts.
- */
-export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /** Rules for sending notifications to their receivers. */
 export interface PostRules {
@@ -66,21 +61,31 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
 const noPublicAddress = 'no_public_address'
 /** Reserved names that no host has (RFC 6761). */
 const neverNames = /\.(?:example|invalid)\.?$/
+/**
+ * Maximum number of addresses of a name. A name with more is refused without a check of its addresses: no receiver needs
+ * so many, and the check of the thousands that a response of a name server can contain takes the thread of all calls.
+ */
+const mostAddresses = 50
 /** Maximum number of addresses of a name that are tried. */
-const mostAddresses = 3
+const mostTried = 3
 
 /** Sends the notifications of one webhook. */
 export class Poster {
   readonly #webhook: ToldWebhook
   readonly #rules: PostRules
   readonly #thread: SenderThread
+  readonly #lookups: NameLookups
   /** Whether the thread may have connections of the webhook. It has none before the first notification. */
   #mayHaveConnections = false
 
-  constructor(webhook: ToldWebhook, rules: PostRules, thread: SenderThread) {
+  constructor(
+    webhook: ToldWebhook,
+    { rules, thread, lookups }: { rules: PostRules; thread: SenderThread; lookups: NameLookups },
+  ) {
     this.#webhook = webhook
     this.#rules = rules
     this.#thread = thread
+    this.#lookups = lookups
   }
 
   /**
@@ -104,7 +109,7 @@ export class Poster {
       this.#mayHaveConnections = true
       const headers = headersOf(url, notification, content)
       const request = { url: url.href, headers, secret: notification.hash_secret, content }
-      const tried = addresses.slice(0, mostAddresses)
+      const tried = addresses.slice(0, mostTried)
       return await this.#thread.send({ webhookId, customerId, ...request, addresses: tried }, attempt.signal)
     } catch (error) {
       if (signal.aborted) return null
@@ -135,12 +140,18 @@ export class Poster {
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     // no name server is queried for the reserved names that webhooks of the demo use, because no host can have them
     if (neverNames.test(host)) throw new Refused(noPublicAddress)
-    const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal).catch(() => [])
+    const addresses = isIP(host) > 0 ? [host] : await this.#resolve(host, signal)
+    if (addresses.length > mostAddresses) throw new Refused(noPublicAddress)
     // only a plain IP address is used, because the connection would resolve a zone (`fe80::1%eth0`) or a name again
     if (!addresses.every((address) => isPlainAddress(address) && this.#rules.mayReach(address)))
       throw new Refused(noPublicAddress)
     if (addresses.length === 0) throw new Refused(noPublicAddress)
     return addresses
+  }
+
+  /** Returns no address if the name cannot be resolved. */
+  #resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
+    return this.#lookups.find(this.#webhook.customer_id, host, signal).catch(() => [])
   }
 }
 

@@ -17,6 +17,7 @@ import {
 import type { Database } from '../../data/engine/database.ts'
 import type { EventContents, FurtherConnections } from './delivery-shares.ts'
 import { Poster, type PostRules } from './post-notification.ts'
+import type { NameLookups } from './name-lookups.ts'
 import type { SenderThread } from './sender-thread.ts'
 
 /** The dependencies of the queues of all webhooks. */
@@ -25,6 +26,7 @@ export interface QueueParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly rules: PostRules
+  readonly lookups: NameLookups
   readonly thread: SenderThread
   readonly contents: EventContents
   readonly connections: FurtherConnections
@@ -97,7 +99,7 @@ export class WebhookQueue {
     this.webhookId = webhook.webhook_id
     this.#customerId = webhook.customer_id
     this.#parts = parts
-    this.#poster = new Poster(webhook, parts.rules, parts.thread)
+    this.#poster = new Poster(webhook, parts)
   }
 
   /** Notifies the queue that there are new deliveries, or deliveries to send again. */
