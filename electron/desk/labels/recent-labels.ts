@@ -43,6 +43,9 @@ export type RecentLabels =
  */
 const mostLabels = 20_000
 
+/** Maximum number of consecutive full pages without a new row. A service with more ignores the page number. */
+const mostKnownPages = 3
+
 /**
  * Returns the service's return labels, each with its shipment, back to `listMarginMs` before `since`. If `since` is a
  * function, it is called with the time of the service's Date header and returns the limit. All times are milliseconds
@@ -74,6 +77,8 @@ export async function listRecentLabels(
   let longestPage = 0
   /** Size of `seen` before the first read of the page. */
   let known = 0
+  /** Number of consecutive full pages without a new row. */
+  let knownPages = 0
   let isSecondRead = false
   const found = (at: Instant): RecentLabels => ({
     ok: true,
@@ -114,9 +119,11 @@ export async function listRecentLabels(
       group.set(label.id, label)
     }
     // a service may return shorter pages than requested, so a page is the last one only if it is shorter than an
-    // earlier page
+    // earlier page. A full page of known rows is not the last one: if other clients have created a page of labels since
+    // the last read, the same rows follow once more
     const length = rows.length + outcome.value.skipped.length
-    const isShorter = length < longestPage || seen.size === known
+    knownPages = seen.size > known ? 0 : knownPages + 1
+    const isShorter = length === 0 || length < longestPage || knownPages > mostKnownPages
     longestPage = Math.max(longestPage, length)
     if (read.length < rows.length || (isShorter && isSecondRead)) return found(serviceTime)
     isSecondRead = isShorter

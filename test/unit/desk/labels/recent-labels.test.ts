@@ -113,9 +113,32 @@ describe('listRecentLabels()', () => {
 
   it('stops after the page with the first label that is too old, or when the service repeats a page', async () => {
     expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
-    // the last call reads the repeated page a second time
-    expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 3 })
+    // four pages repeat the first one, and the last call reads the last of them a second time
+    expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 6 })
   })
+
+  it.each([1, 2, 3])(
+    'reads all labels although other clients create a page of labels before page 2, for %i pages in a row',
+    async (pages) => {
+      const label = (nth: number) => ({
+        ...scriptedLabel(1_000 + nth, scriptedShipment(1)).wire,
+        created_at: new Date(now - nth * 1_000).toISOString(),
+      })
+      const old = Array.from({ length: 30 }, (_, nth) => label(nth))
+      const all = [...old]
+      const api: ApiPort = {
+        ...unusedApi,
+        listReturnLabels: (_, { page }) => {
+          if (page > 1 && page <= 1 + pages)
+            all.unshift(...Array.from({ length: 10 }, (_, nth) => label(-10 * page - nth)))
+          const value = { rows: all.slice((page - 1) * 10, page * 10), skipped: [] }
+          return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
+        },
+      }
+      const recent = await listRecentLabels(source(api), present, now)
+      expect(recent.ok && recent.labels.filter(({ id }) => old.some((one) => one.id === id))).toHaveLength(30)
+    },
+  )
 
   it.each([
     { page: 1, rows: 0 },
