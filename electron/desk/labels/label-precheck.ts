@@ -21,7 +21,7 @@ import { toSeen } from '../outbox/seen-records.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore } from '../ports/recent-store.ts'
-import { isLastPage, refusalReason } from '../service/answers.ts'
+import { isLastPage, meaningOf, refusalReason } from '../service/answers.ts'
 
 /** What the command types for labels need: the service, the ledger of labels, clocks, and the copy of the list. */
 export interface LabelCommandParts extends CommandTypesParts<'labels'> {
@@ -213,15 +213,17 @@ async function checkMethod(
  * - The record of the label, if the service returned one.
  * - Null, so that this read does not prevent the creation, in two cases. The first case is a final refusal, such as
  *   404; a refusal because of a missing role belongs to this case only if the command has not waited. The second case
- *   is a failure that is not a refusal, if the list of labels was read (`isListed`) and the deprecated path returned no
- *   label (`isNamed` is not set).
+ *   is a failure that is not a refusal, if the deprecated path returned no label (`isNamed` is not set). In addition,
+ *   the list of labels was read (`isListed`), or an operator decided to send the label without the list and the failure
+ *   is neither one of the connection nor one of the login.
  * - A stop, so that the creation is not sent now: in every other case.
  */
 function readNamed(
   named: Awaited<ReturnType<typeof readShipmentLabel>>,
-  { isListed, hasWaited }: LabelCheck,
+  { command, isListed, hasWaited }: LabelCheck,
 ): SeenRecord | Preparation | null {
   if (named.kind === 'answer') return toSeen(labelMatch(named.value))
   if (named.kind === 'refused') return refusalReason(named) === 'role' && !hasWaited ? null : stopOf(named)
-  return isListed && !named.isNamed ? null : { kind: 'not_now', failure: named.failure }
+  const isOptional = isListed || (command.sendsUnseen && meaningOf(named.failure.code).pause !== 'all')
+  return isOptional && !named.isNamed ? null : { kind: 'not_now', failure: named.failure }
 }

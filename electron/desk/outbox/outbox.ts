@@ -266,7 +266,7 @@ export class Outbox {
       if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
       await act(command, type)
     } catch (error) {
-      // without a pause the desk could repeat a failing attempt without end; the pause of the looks is set in `#findLooks`
+      // without a pause the desk could repeat a failing attempt without end; `#findLooks` sets the pause of the looks
       this.#waits.pause(id)
       this.#parts.onFault(error)
     }
