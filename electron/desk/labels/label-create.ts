@@ -19,7 +19,6 @@ import {
   asReadBack,
   type CommandType,
   mapOutcome,
-  orUnseen,
   type ReadBack,
   type Sightings,
 } from '../outbox/command-type.ts'
@@ -45,11 +44,11 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     isRepeatable: false,
     readBack,
     async prepare(command, hasWaited) {
-      if (command.endedAt === null) return orUnseen(await prepareFirst(command, hasWaited), command)
+      if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
       // checks for other labels again, because another desk may have created a label since the first attempt
-      return orUnseen(await prepareFirst(command, false), command)
+      return prepareFirst(command, false)
     },
     build(command) {
       const body = bodyOf(command)

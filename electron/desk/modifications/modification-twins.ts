@@ -11,6 +11,7 @@ import {
   changed,
   type CommandTypesParts,
   type Match,
+  orUnseen,
   type Preparation,
   roleMissing,
   stopOf,
@@ -59,15 +60,16 @@ export async function checkNewModification(
   twins: Twins,
   { command, row, hasWaited }: { command: CommandRow; row: ModificationRow; hasWaited: boolean },
 ): Promise<Preparation> {
-  const stop = hasWaited ? await checkArticles(parts, row) : null
+  const go = { kind: 'go', baseline: null, serviceTime: null } as const
+  const stop = hasWaited ? await checkArticles(parts, row, command) : null
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
-  if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
+  if (!found.ok && !found.isRefused)
+    return orUnseen({ kind: 'not_now', failure: found.failure }, command) ?? go
   // without the right to list bookings, the desk can find the booking neither before nor after an attempt. Therefore
   // the booking is sent without this check. But if `hasWaited` is true (the booking is old, or another user created
   // it), the operator is asked
-  if (!found.ok)
-    return hasWaited ? roleMissing(found.failure) : { kind: 'go', baseline: null, serviceTime: null }
+  if (!found.ok) return hasWaited ? roleMissing(found.failure) : go
   const arrived = asPreparation(asReadBack({ kind: 'seen', matches: found.own }), command)
   if (arrived) return arrived
   const records = found.matches.map(toSeen)
@@ -79,12 +81,13 @@ export async function checkNewModification(
 async function checkArticles(
   { api, session }: Pick<ModificationCommandParts, 'api' | 'session'>,
   row: ModificationRow,
+  command: CommandRow,
 ): Promise<Preparation | null> {
   for (const { variant } of row.lines.slice(0, mostArticles)) {
     const outcome = await session.withAccess((token) => api.getVariant(token, variant.id))
     if (outcome.kind === 'answer') continue
     if (refusalReason(outcome) === 'gone') return changed('article.gone', { article: variant.articleCode })
-    const stop = stopOf(outcome)
+    const stop = orUnseen(stopOf(outcome), command)
     if (stop) return stop
   }
   return null

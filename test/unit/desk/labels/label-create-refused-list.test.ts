@@ -6,6 +6,7 @@ import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
 import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { emptyLabelIndex, fakeClock, unusedApi } from '#support/desk-fakes.ts'
@@ -113,4 +114,28 @@ describe('a label creation at a service that refuses the list of labels', () => 
         expect(await type.prepare(decided, hasWaited)).toMatchObject({ kind })
     },
   )
+
+  it('is checked for labels of other desks if the operator sent it although the shipping methods are malformed', async () => {
+    const malformed: ApiOutcome<never> = {
+      ...{ kind: 'ambiguous', status: 200 },
+      failure: failure('api.malformed_answer'),
+    }
+    const type = typeWith(
+      404,
+      100,
+      { shippingMethodId: 'method' },
+      {
+        listShippingMethods: () => Promise.resolve(malformed),
+      },
+    )
+    expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+    const decided = { ...command, sendsUnseen: true }
+    const exists = {
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    }
+    expect(await type.prepare(decided, true)).toMatchObject(exists)
+    const seen = { ...decided, acknowledged: [theirs.id] }
+    expect(await type.prepare(seen, true)).toMatchObject({ kind: 'go', baseline: [idHash(theirs.id)] })
+  })
 })
