@@ -18,7 +18,7 @@ import {
 } from '../outbox/command-type.ts'
 import { emptyListFailure, type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
-import { type CommandRow, sameEventMs } from '../ports/commands.ts'
+import { type CommandRow, sameEventMs, wasSentUnseen } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
@@ -177,22 +177,21 @@ export class Twins {
   /**
    * Finds the matching bookings of other desks (see Twins) after this booking has arrived. Searches around the time
    * that the list shows for this booking, because the times of all records come from the same clock; if the list does
-   * not contain this booking, around the time when it was sent.
+   * not contain this booking, around the time when it was sent. If the booking was sent without the check, the period
+   * begins when the operator made it.
    */
-  async afterSend(
-    row: ModificationRow,
-    { acknowledged, firstSentAt, createdAt, baseline }: CommandRow,
-    lists: RecentLists,
-  ): Promise<FoundTwins> {
+  async afterSend(row: ModificationRow, command: CommandRow, lists: RecentLists): Promise<FoundTwins> {
+    const { acknowledged, firstSentAt, createdAt } = command
     if (firstSentAt === null) return { ok: true, matches: [], serviceTime: null }
+    const isUnseen = wasSentUnseen(command)
     const recent = await lists.modifications({
-      first: baseline === null ? Math.min(firstSentAt, createdAt) : firstSentAt,
+      first: isUnseen ? Math.min(firstSentAt, createdAt) : firstSentAt,
       last: Math.max(firstSentAt, this.#parts.now()),
     })
     const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
     const at = own ? Date.parse(own.created_at) : firstSentAt
     // no list was read before the booking was sent, so bookings since the operator's request were not seen either
-    const from = baseline === null ? Math.min(at, createdAt) : at
+    const from = isUnseen ? Math.min(at, createdAt) : at
     return this.#among(recent, row, { from, to: at }, acknowledged)
   }
 

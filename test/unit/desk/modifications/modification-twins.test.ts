@@ -119,12 +119,12 @@ describe('an equal booking of another desk, at a service whose Date header is mi
 
 describe('an equal booking of another desk, made while the booking waited an hour', () => {
   it.each([
-    ['is found after the booking has arrived if no list was read before the first attempt', null, 1],
-    ['is not reported after the booking has arrived if the operator saw it before the first attempt', [], 0],
-  ])('%s', async (_, baseline, found) => {
+    ['is found after the booking has arrived if no list was read before the first attempt', true, 1],
+    ['is not reported after the booking has arrived if the list was read before the first attempt', false, 0],
+  ])('%s', async (_, sendsUnseen, found) => {
     row = { ...booked, serverId: add('ours', 0).id }
     add('theirs', 50 * minuteMs)
-    const sent = { ...command(clock.now()), createdAt: clock.now() - 60 * minuteMs, baseline }
+    const sent = { ...command(clock.now()), createdAt: clock.now() - 60 * minuteMs, sendsUnseen }
     expect(await type.neighbours?.(sent, lists)).toHaveLength(found)
   })
 })
