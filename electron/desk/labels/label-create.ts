@@ -19,13 +19,12 @@ import {
   asReadBack,
   type CommandType,
   mapOutcome,
-  orUnseen,
   type ReadBack,
   type Sightings,
 } from '../outbox/command-type.ts'
 import { type RecentLists, recentLists } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
-import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
+import { type CommandRow, sameEventMs, type SeenRecord, wasSentUnseen } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 
 /**
@@ -45,11 +44,11 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
     isRepeatable: false,
     readBack,
     async prepare(command, hasWaited) {
-      if (command.endedAt === null) return orUnseen(await prepareFirst(command, hasWaited), command)
+      if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
       // checks for other labels again, because another desk may have created a label since the first attempt
-      return orUnseen(await prepareFirst(command, false), command)
+      return prepareFirst(command, false)
     },
     build(command) {
       const body = bodyOf(command)
@@ -197,24 +196,27 @@ async function askShipment(
 /**
  * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen, and
  * labels that were created more than `sameEventMs` before this label, or before the first attempt to create it if the
- * list does not contain it. Null: the service cannot return the labels now.
+ * list does not contain it. If the label was sent without the check, the time of the operator's request counts instead,
+ * if it is earlier. Null: the service cannot return the labels now.
  */
 async function findNeighbours(
   parts: LabelCommandParts,
-  { subject, acknowledged, firstSentAt, createdAt: requestedAt, baseline }: CommandRow<'return_label'>,
+  command: CommandRow<'return_label'>,
   lists: RecentLists,
 ): Promise<readonly SeenRecord[] | null> {
+  const { subject, acknowledged, firstSentAt, createdAt: requestedAt } = command
   const label = parts.ledgers.labels.get(subject.id)
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
   // without a list before the first attempt, labels since the operator's request were not seen either
-  const since = baseline === null ? Math.min(firstSentAt, requestedAt) : firstSentAt
+  const isUnseen = wasSentUnseen(command)
+  const since = isUnseen ? Math.min(firstSentAt, requestedAt) : firstSentAt
   const recent = await lists.labels(since, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
   const listed = [...recent.labels, ...recent.older]
   // the label's own time and the times of the other labels come from the same clock; the time of the attempt may not
   const own = listed.find(({ id }) => id === label.serverId)
   const ownAt = own ? Date.parse(own.created_at) : firstSentAt
-  const createdAt = baseline === null ? Math.min(ownAt, requestedAt) : ownAt
+  const createdAt = isUnseen ? Math.min(ownAt, requestedAt) : ownAt
   const isTheirs = ({ id, created_at: at }: BriefLabel): boolean =>
     Date.parse(at) >= createdAt - sameEventMs &&
     !acknowledged.includes(id) &&

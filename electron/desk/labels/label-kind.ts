@@ -9,6 +9,7 @@ import {
   type CommandType,
   type Explanation,
   mapOutcome,
+  orUnseen,
   type Preparation,
   type ReadBack,
   type Sightings,
@@ -216,7 +217,7 @@ function createPreparation(
     const outcome = await read(command)
     if (outcome.kind === 'answer') return judge(outcome.value)
     if (refusalReason(outcome) === 'gone') return changed('return_label.unknown')
-    return stopOf(outcome) ?? go
+    return orUnseen(stopOf(outcome), command) ?? go
   }
 }
 

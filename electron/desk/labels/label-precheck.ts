@@ -11,7 +11,7 @@ import { labelMatch } from './label-records.ts'
 import {
   changed,
   type CommandTypesParts,
-  isUnreadableList,
+  orUnseen,
   type Preparation,
   roleMissing,
   stopOf,
@@ -21,7 +21,7 @@ import { toSeen } from '../outbox/seen-records.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore } from '../ports/recent-store.ts'
-import { isLastPage, refusalReason } from '../service/answers.ts'
+import { isLastPage, meaningOf, refusalReason } from '../service/answers.ts'
 
 /** What the command types for labels need: the service, the ledger of labels, clocks, and the copy of the list. */
 export interface LabelCommandParts extends CommandTypesParts<'labels'> {
@@ -54,10 +54,8 @@ export function createFirstPreparation(
       ),
       shipmentId === null ? null : readShipmentLabel(parts, shipmentId, label?.shipmentReference ?? null),
     ])
-    // an operator decided to send the label without the list; the label of its shipment is checked nevertheless
-    const isUnseen = !recent.ok && command.sendsUnseen && isUnreadableList(recent.failure)
-    if (!recent.ok && !recent.isRefused && !isUnseen) return { kind: 'not_now', failure: recent.failure }
-    if (!recent.ok && hasWaited && !isUnseen) return roleMissing(recent.failure)
+    const unlisted = recent.ok ? null : orUnseen(stopOfList(recent, hasWaited), command)
+    if (unlisted) return unlisted
     const serviceTime = recent.ok ? recent.serviceTime : null
     // `recent.older` are older labels only if the Date header of the service is right. The similar labels of
     // `recent.beyond` are noted, but `checkNewLabel` gets them only if this desk generated the reference, because such
@@ -72,13 +70,26 @@ export function createFirstPreparation(
     const stop = check && (await checkNewLabel(parts, check))
     if (stop) return stop
     const wrong = recent.ok ? await wrongEmptiness(parts, recent) : null
-    if (wrong) return { kind: 'not_now', failure: wrong }
+    const empty = wrong && orUnseen({ kind: 'not_now', failure: wrong }, command)
+    if (empty) return empty
     // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
-    // login has no right to list labels, or if the list is unreadable. In that case it would have no use, because the
-    // search for the created label after the attempt reads the same list
-    const baseline = recent.ok ? noteThere(alike, beyond, recent) : null
+    // login has no right to list labels, or if the list is unreadable or wrong. In that case it would have no use,
+    // because the search for the created label after the attempt reads the same list
+    const baseline = recent.ok && !wrong ? noteThere(alike, beyond, recent) : null
     return { kind: 'go', baseline, serviceTime }
   }
+}
+
+/**
+ * Returns the stop that follows from a list of labels that could not be read. Null: this login has no right to read the
+ * list, and the command has not waited.
+ */
+function stopOfList(
+  { failure, isRefused }: Extract<RecentLabels, { ok: false }>,
+  hasWaited: boolean,
+): Preparation | null {
+  if (!isRefused) return { kind: 'not_now', failure }
+  return hasWaited ? roleMissing(failure) : null
 }
 
 /** Returns a failure if the list of labels is empty although the service has a label that this desk knows. */
@@ -153,7 +164,7 @@ interface LabelCheck {
 async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, requestedAt } = check
   const methodId = hasWaited ? label.shippingMethodId : null
-  const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
+  const byMethod = methodId === null ? null : orUnseen(await checkMethod(parts, methodId), command)
   if (byMethod) return byMethod
   // the form keeps the generated reference of a refused label (`toLabelDraft`). A label with this reference is the result
   // of the refused creation, so it may be older than the operator's new request
@@ -213,15 +224,18 @@ async function checkMethod(
  * - The record of the label, if the service returned one.
  * - Null, so that this read does not prevent the creation, in two cases. The first case is a final refusal, such as
  *   404; a refusal because of a missing role belongs to this case only if the command has not waited. The second case
- *   is a failure that is not a refusal, if the list of labels was read (`isListed`) and the deprecated path returned no
- *   label (`isNamed` is not set).
- * - A stop, so that the creation is not sent now: in every other case.
+ *   is a failure that is not a refusal, if the deprecated path returned no label (`isNamed` is not set). In addition,
+ *   the list of labels was read (`isListed`), or an operator decided to send the label without the list and the failure
+ *   is neither one of the connection nor one of the login.
+ * - A stop, so that the creation is not sent now: in every other case. `orUnseen` may replace it by null.
  */
 function readNamed(
   named: Awaited<ReturnType<typeof readShipmentLabel>>,
-  { isListed, hasWaited }: LabelCheck,
+  { command, isListed, hasWaited }: LabelCheck,
 ): SeenRecord | Preparation | null {
   if (named.kind === 'answer') return toSeen(labelMatch(named.value))
   if (named.kind === 'refused') return refusalReason(named) === 'role' && !hasWaited ? null : stopOf(named)
-  return isListed && !named.isNamed ? null : { kind: 'not_now', failure: named.failure }
+  const isOptional = isListed || (command.sendsUnseen && meaningOf(named.failure.code).pause !== 'all')
+  if (isOptional && !named.isNamed) return null
+  return orUnseen({ kind: 'not_now', failure: named.failure }, command)
 }

@@ -20,7 +20,6 @@ import {
   type CommandType,
   mapOutcome,
   unlessAnother,
-  orUnseen,
   type ReadBack,
   type Sightings,
   type WriteKind,
@@ -102,11 +101,10 @@ export function createModification(parts: ModificationCommandParts): CommandType
     async prepare(command, hasWaited) {
       const row = modifications.get(command.subject.id)
       if (!row) return { kind: 'go', baseline: null, serviceTime: null }
-      if (command.endedAt === null)
-        return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited }), command)
+      if (command.endedAt === null) return checkNewModification(parts, twins, { command, row, hasWaited })
       const known = asPreparation(await readBack(command), command)
       if (known) return known
-      return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited: false }), command)
+      return checkNewModification(parts, twins, { command, row, hasWaited: false })
     },
     build(command) {
       const row = modifications.get(command.subject.id)

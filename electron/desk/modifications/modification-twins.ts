@@ -11,13 +11,14 @@ import {
   changed,
   type CommandTypesParts,
   type Match,
+  orUnseen,
   type Preparation,
   roleMissing,
   stopOf,
 } from '../outbox/command-type.ts'
 import { emptyListFailure, type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
-import { type CommandRow, sameEventMs } from '../ports/commands.ts'
+import { type CommandRow, sameEventMs, wasSentUnseen } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
@@ -59,15 +60,16 @@ export async function checkNewModification(
   twins: Twins,
   { command, row, hasWaited }: { command: CommandRow; row: ModificationRow; hasWaited: boolean },
 ): Promise<Preparation> {
-  const stop = hasWaited ? await checkArticles(parts, row) : null
+  const go = { kind: 'go', baseline: null, serviceTime: null } as const
+  const stop = hasWaited ? await checkArticles(parts, row, command) : null
   if (stop) return stop
   const found = await twins.beforeSend(row, command)
-  if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
+  if (!found.ok && !found.isRefused)
+    return orUnseen({ kind: 'not_now', failure: found.failure }, command) ?? go
   // without the right to list bookings, the desk can find the booking neither before nor after an attempt. Therefore
   // the booking is sent without this check. But if `hasWaited` is true (the booking is old, or another user created
   // it), the operator is asked
-  if (!found.ok)
-    return hasWaited ? roleMissing(found.failure) : { kind: 'go', baseline: null, serviceTime: null }
+  if (!found.ok) return hasWaited ? roleMissing(found.failure) : go
   const arrived = asPreparation(asReadBack({ kind: 'seen', matches: found.own }), command)
   if (arrived) return arrived
   const records = found.matches.map(toSeen)
@@ -79,12 +81,13 @@ export async function checkNewModification(
 async function checkArticles(
   { api, session }: Pick<ModificationCommandParts, 'api' | 'session'>,
   row: ModificationRow,
+  command: CommandRow,
 ): Promise<Preparation | null> {
   for (const { variant } of row.lines.slice(0, mostArticles)) {
     const outcome = await session.withAccess((token) => api.getVariant(token, variant.id))
     if (outcome.kind === 'answer') continue
     if (refusalReason(outcome) === 'gone') return changed('article.gone', { article: variant.articleCode })
-    const stop = stopOf(outcome)
+    const stop = orUnseen(stopOf(outcome), command)
     if (stop) return stop
   }
   return null
@@ -174,22 +177,21 @@ export class Twins {
   /**
    * Finds the matching bookings of other desks (see Twins) after this booking has arrived. Searches around the time
    * that the list shows for this booking, because the times of all records come from the same clock; if the list does
-   * not contain this booking, around the time when it was sent.
+   * not contain this booking, around the time when it was sent. If the booking was sent without the check, the period
+   * begins when the operator made it.
    */
-  async afterSend(
-    row: ModificationRow,
-    { acknowledged, firstSentAt, createdAt, baseline }: CommandRow,
-    lists: RecentLists,
-  ): Promise<FoundTwins> {
+  async afterSend(row: ModificationRow, command: CommandRow, lists: RecentLists): Promise<FoundTwins> {
+    const { acknowledged, firstSentAt, createdAt } = command
     if (firstSentAt === null) return { ok: true, matches: [], serviceTime: null }
+    const isUnseen = wasSentUnseen(command)
     const recent = await lists.modifications({
-      first: baseline === null ? Math.min(firstSentAt, createdAt) : firstSentAt,
+      first: isUnseen ? Math.min(firstSentAt, createdAt) : firstSentAt,
       last: Math.max(firstSentAt, this.#parts.now()),
     })
     const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
     const at = own ? Date.parse(own.created_at) : firstSentAt
     // no list was read before the booking was sent, so bookings since the operator's request were not seen either
-    const from = baseline === null ? Math.min(at, createdAt) : at
+    const from = isUnseen ? Math.min(at, createdAt) : at
     return this.#among(recent, row, { from, to: at }, acknowledged)
   }
 

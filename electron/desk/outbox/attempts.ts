@@ -95,7 +95,6 @@ export class Attempts {
    */
   async look(command: CommandRow, type: CommandType): Promise<void> {
     const { store, clock, moved, waits } = this.#parts
-    waits.looked(command)
     const seen = await type.readBack(command)
     if (this.#parts.isClosing()) return
     // if the operator was asked about a record that may be from another desk, only the operator decides about it

@@ -213,15 +213,16 @@ export function isUnreadableList({ code }: Failure): boolean {
 }
 
 /**
- * Lets a write be sent although its check was not possible, if an operator decided so. Returns any other result of a
- * check unchanged.
+ * Returns null instead of the result of one check if this check was not possible and an operator decided to send the
+ * write nevertheless. Returns any other result unchanged. Each check calls it separately, so that the checks that are
+ * possible still run.
  */
-export function orUnseen(
-  prepared: Preparation,
+export function orUnseen<P extends Preparation>(
+  stop: P | null,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
-): Preparation {
-  const isUnreadable = prepared.kind === 'not_now' && isUnreadableList(prepared.failure)
-  return isUnreadable && sendsUnseen ? { kind: 'go', baseline: null, serviceTime: null } : prepared
+): P | null {
+  const isUnreadable = stop?.kind === 'not_now' && isUnreadableList(stop.failure)
+  return isUnreadable && sendsUnseen ? null : stop
 }
 
 /**

@@ -284,7 +284,7 @@ export class CommandWaits {
    * Notes that a look begins. The interval to the next look becomes longer each time. One look always follows right
    * after the end of the quiet time.
    */
-  looked(command: CommandRow): void {
+  looked(command: Pick<CommandRow, 'id' | 'endedAt'>): void {
     const memory = this.#memories.get(command.id)
     const looks = memory?.looks
     if (!looks) return

@@ -253,10 +253,12 @@ export class OtherDesks {
   async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
     const last = clock.now()
-    const first = due.reduce(
-      (earliest, { firstSentAt, createdAt }) => Math.min(earliest, firstSentAt ?? createdAt),
-      last,
-    )
+    // for a creation that may have been sent without its check, the list is read back to the operator's request. The
+    // baseline shows whether an ambiguous one was checked (`wasSentUnseen`), but a DueLook does not contain it
+    const first = due.reduce((earliest, { firstSentAt, createdAt, sendsUnseen, endedAt }) => {
+      const isUnseen = sendsUnseen || endedAt !== null
+      return Math.min(earliest, firstSentAt ?? createdAt, isUnseen ? createdAt : earliest)
+    }, last)
     const once = readOnce(lists, { first, last })
     let isToldAll = true
     const turn = createTurns(clock)

@@ -246,8 +246,11 @@ export class Outbox {
     for (const waiting of store.unknown()) {
       const waitMs = this.#waits.nextLookMs(waiting)
       if (this.#slots.isRunning(waiting.id)) continue
-      const run = (): Promise<void> =>
-        this.#actOn(waiting.id, (command, type) => this.#attempts.look(command, type))
+      const run = (): Promise<void> => {
+        // before the command is read: a look whose command cannot be read would otherwise be repeated without a pause
+        this.#waits.looked(waiting)
+        return this.#actOn(waiting.id, (command, type) => this.#attempts.look(command, type))
+      }
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else found.push({ id: waiting.id, isRepeated: true, run })
     }
@@ -263,7 +266,7 @@ export class Outbox {
       if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
       await act(command, type)
     } catch (error) {
-      // without a pause the desk could repeat a failing attempt without end
+      // without a pause the desk could repeat a failing attempt without end; `#findLooks` sets the pause of the looks
       this.#waits.pause(id)
       this.#parts.onFault(error)
     }

@@ -62,9 +62,22 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   /**
    * Whether an operator decided to send the command although the service cannot be read: a look cannot show whether an
    * earlier attempt arrived, or a check cannot show whether another desk has made the same record. The decision applies
-   * until the first attempt that may have arrived.
+   * until the first attempt that may have arrived. The value is false for a command that is done after a single attempt
+   * that could be checked.
    */
   readonly sendsUnseen: boolean
+}
+
+/**
+ * Whether an arrived creation may have been sent without the check for records of other desks. `baseline` alone does
+ * not show this: it is also null for a command that is done and had no ambiguous attempt.
+ */
+export function wasSentUnseen({
+  sendsUnseen,
+  endedAt,
+  baseline,
+}: Pick<CommandRow, 'sendsUnseen' | 'endedAt' | 'baseline'>): boolean {
+  return sendsUnseen || (endedAt !== null && baseline === null)
 }
 
 /**
@@ -106,7 +119,10 @@ export type CommandHead = Pick<
 export type WaitingCommand = Pick<CommandRow, 'id' | 'subject' | 'endedAt'>
 
 /** A command whose next look at the service is due, without the fields that only the look itself needs. */
-export type DueLook = Pick<CommandRow, 'id' | 'type' | 'createdAt' | 'firstSentAt' | 'endedAt'>
+export type DueLook = Pick<
+  CommandRow,
+  'id' | 'type' | 'createdAt' | 'firstSentAt' | 'endedAt' | 'sendsUnseen'
+>
 
 /** A command whose next look for late effects is due. */
 export interface DueWatch extends DueLook {

@@ -59,7 +59,10 @@ export interface CommandRecord {
   watch_from: number | null
 }
 
-type DueLookRecord = Pick<CommandRecord, 'id' | 'type' | 'created_at' | 'first_sent_at' | 'ended_at'>
+type DueLookRecord = Pick<
+  CommandRecord,
+  'id' | 'type' | 'created_at' | 'first_sent_at' | 'ended_at' | 'sends_unseen'
+>
 
 type DueWatchRecord = DueLookRecord & { watch_at: number } & Pick<CommandRecord, 'watch_from'>
 
@@ -150,16 +153,17 @@ function toCommandRow(record: CommandRecord): CommandRow {
 }
 
 /**
- * The columns of `commands c` that a DueLook contains. In the table they come before the column `baseline`, so SQLite
- * does not read the long text in that column.
+ * The columns of `commands c` that a DueLook contains. Not the long texts in `baseline` and `question`, which would have
+ * to be parsed.
  */
-const dueLookColumns = 'c.id, c.type, c.created_at, c.first_sent_at, c.ended_at'
+const dueLookColumns = 'c.id, c.type, c.created_at, c.first_sent_at, c.ended_at, c.sends_unseen'
 
 function toDueLook(record: DueLookRecord): DueLook {
   const { id, type } = record
   return {
     ...{ id, type, createdAt: record.created_at },
     ...{ firstSentAt: record.first_sent_at, endedAt: record.ended_at },
+    sendsUnseen: record.sends_unseen === 1,
   }
 }
 
@@ -377,7 +381,9 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
     'SELECT state, ended_at FROM commands WHERE scope = ? AND id = ?',
   )
   // The baseline is the state at the service before the first attempt. It is deleted when the command ends, unless an
-  // attempt was ambiguous: only such an attempt may still have a late effect at the service.
+  // attempt was ambiguous: only such an attempt may still have a late effect at the service. A baseline also shows that
+  // the attempt was checked, although an operator may have allowed it to be sent without its check. Therefore
+  // `sends_unseen` is then cleared, because later looks for records of other desks read it (`wasSentUnseen`).
   const update = database.prepare<{
     id: CommandId
     from: string
@@ -388,7 +394,8 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
   }>(
     `UPDATE commands SET state = @to, state_at = @at, failure = @failure, needs_operator = 0, question = NULL,
        watch_at = @watchAt, watch_from = NULL,
-       baseline = CASE WHEN @to IN ('done', 'rejected', 'discarded') AND ended_at IS NULL THEN NULL ELSE baseline END
+       baseline = CASE WHEN @to IN ('done', 'rejected', 'discarded') AND ended_at IS NULL THEN NULL ELSE baseline END,
+       sends_unseen = CASE WHEN @to = 'done' AND ended_at IS NULL AND baseline IS NOT NULL THEN 0 ELSE sends_unseen END
      WHERE id = @id AND state = @from`,
   )
   return (id, move, at, failure) => {

@@ -48,7 +48,7 @@ beforeEach(() => {
 })
 
 /** Runs the check before the first attempt. `single`: the outcome of a read of a single label. */
-function prepare(single: ApiOutcome<ReturnLabel>): Promise<Preparation> {
+function prepare(single: ApiOutcome<ReturnLabel>, sendsUnseen = false): Promise<Preparation> {
   const labels: Partial<LabelLedger> = { get: () => wanted, recent: () => recent, byServerId: () => null }
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
   const parts: LabelCommandParts = {
@@ -67,7 +67,7 @@ function prepare(single: ApiOutcome<ReturnLabel>): Promise<Preparation> {
     ticks: () => clock.ticks(),
     pageLimit: new PageLimit(clock),
   }
-  return createLabel(parts).prepare(command, false)
+  return createLabel(parts).prepare({ ...command, sendsUnseen }, false)
 }
 
 describe('a list of labels that is empty before the first attempt', () => {
@@ -80,6 +80,7 @@ describe('a list of labels that is empty before the first attempt', () => {
     expect(await prepare(answer)).toMatchObject({ kind: 'go' })
     know()
     expect(await prepare(answer)).toMatchObject(malformed)
+    expect(await prepare(answer, true)).toMatchObject({ kind: 'go', baseline: null })
     expect(await prepare(unavailable)).toMatchObject({ kind: 'not_now', failure: unavailable.failure })
     // the service has removed the label, so its list may be empty
     expect(await prepare(refused(404))).toMatchObject({ kind: 'go' })

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createLabel } from '#desk/labels/label-create.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
+import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
 import { PageLimit } from '#desk/service/page-limit.ts'
 import type { Session } from '#desk/service/session.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { emptyLabelIndex, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { commandIdOf, labelIdOf } from '#support/ids.ts'
 import { refused } from '#support/modification-service.ts'
@@ -36,6 +39,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
     status: number,
     longest: number,
     values: Partial<LabelRow> = {},
+    calls: Partial<ApiPort> = {},
   ): CommandType<'return_label'> => {
     const labels: Partial<LabelLedger> = {
       get: () => ({ ...label, ...values }) as LabelRow,
@@ -53,6 +57,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
           Promise.resolve({ ...answer, value: { ...named, shipment: undefined } }),
         getReturnLabel: () => Promise.resolve({ ...answer, value: named }),
         listReturnLabels: (_, { limit }) => Promise.resolve(limit > longest ? refused(status) : answer),
+        ...calls,
       },
       session: session as Session,
       pageLimit: new PageLimit(fakeClock()),
@@ -88,5 +93,49 @@ describe('a label creation at a service that refuses the list of labels', () => 
     }
     expect(await type.prepare(decided, false)).toMatchObject(exists)
     expect(await type.prepare({ ...decided, acknowledged: [named.id] }, false)).toMatchObject(go)
+  })
+
+  it.each([
+    ['is sent', 'api.unavailable', 'named', 'go'],
+    ['is sent', 'api.malformed_answer', 'named', 'go'],
+    ['is not sent', 'api.unavailable', 'read', 'not_now'],
+    ['is not sent', 'network.offline', 'named', 'not_now'],
+    ['is not sent', 'session.expired', 'named', 'not_now'],
+  ] as const)(
+    '%s if the operator decided so and the call that finds the label of its shipment fails: %s, label is %s',
+    async (_, code, call, kind) => {
+      const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
+      const fails = (): Promise<ApiOutcome<never>> => Promise.resolve(failed)
+      const calls = call === 'named' ? { getShipmentReturnLabel: fails } : { getReturnLabel: fails }
+      const type = typeWith(404, 0, { shipmentId: scriptedShipment(1).id }, calls)
+      expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+      const decided = { ...command, sendsUnseen: true }
+      for (const hasWaited of [false, true])
+        expect(await type.prepare(decided, hasWaited)).toMatchObject({ kind })
+    },
+  )
+
+  it('is checked for labels of other desks if the operator sent it although the shipping methods are malformed', async () => {
+    const malformed: ApiOutcome<never> = {
+      ...{ kind: 'ambiguous', status: 200 },
+      failure: failure('api.malformed_answer'),
+    }
+    const type = typeWith(
+      404,
+      100,
+      { shippingMethodId: 'method' },
+      {
+        listShippingMethods: () => Promise.resolve(malformed),
+      },
+    )
+    expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+    const decided = { ...command, sendsUnseen: true }
+    const exists = {
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    }
+    expect(await type.prepare(decided, true)).toMatchObject(exists)
+    const seen = { ...decided, acknowledged: [theirs.id] }
+    expect(await type.prepare(seen, true)).toMatchObject({ kind: 'go', baseline: [idHash(theirs.id)] })
   })
 })

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { describeLabel } from '#desk/labels/label-records.ts'
 import { labelKind, type LabelKindParts } from '#desk/labels/label-kind.ts'
+import type { WriteKind } from '#desk/outbox/command-type.ts'
+import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
 import type { Session } from '#desk/service/session.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { addressLimits, type SenderAddress, senderAddress } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { longestAddressField } from '#shared/writes/bounds.ts'
@@ -49,29 +52,45 @@ describe('the stored description of a label', () => {
   })
 })
 
+/** Returns the kind of write for labels. The service returns this outcome for each label that is read. */
+function kindWith(outcome: ApiOutcome<ReturnLabel>): WriteKind<'return_label'> {
+  const labels: Partial<LabelLedger> = { get: () => ({ serverId: labelOf({}).id }) as LabelRow }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  const parts: Partial<LabelKindParts> = {
+    ledgers: { labels: labels as LabelLedger },
+    session: session as Session,
+    api: { ...unusedApi, getReturnLabel: () => Promise.resolve(outcome) },
+  }
+  return labelKind(parts as LabelKindParts)
+}
+
+const request: CommandRow<'return_label'> = {
+  ...untried,
+  id: commandIdOf('request'),
+  subject: { kind: 'return_label', id: labelIdOf('label') },
+  aggregate: 'label label',
+  type: labelCommands.request,
+}
+
+describe('a command for a label that has waited, if the read of the label is malformed', () => {
+  it.each([labelCommands.request, labelCommands.patch, labelCommands.cancel])(
+    'waits, and is sent if the operator decided so (%s)',
+    async (type) => {
+      const why = failure('api.malformed_answer')
+      const { prepare } = kindWith({ kind: 'ambiguous', status: 200, failure: why }).types[type]
+      expect(await prepare({ ...request, type }, true)).toEqual({ kind: 'not_now', failure: why })
+      expect(await prepare({ ...request, type, sendsUnseen: true }, true)).toMatchObject({ kind: 'go' })
+    },
+  )
+})
+
 describe('a look for the effect of a request', () => {
   it('proves nothing if a cache returns the label, because the label may have been requested since the cache stored it', async () => {
     const label = { ...labelOf({ url: null }), shipment: undefined }
     const outcome = { kind: 'answer', status: 200, value: label, serverDate: null } as const
     const look = (isStored?: true): Promise<unknown> => {
-      const labels: Partial<LabelLedger> = { get: () => ({ serverId: label.id }) as LabelRow }
-      const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-      const parts: Partial<LabelKindParts> = {
-        ledgers: { labels: labels as LabelLedger },
-        session: session as Session,
-        api: {
-          ...unusedApi,
-          getReturnLabel: () => Promise.resolve({ ...outcome, ...(isStored && { isStored }) }),
-        },
-      }
-      const command: CommandRow<'return_label'> = {
-        ...untried,
-        id: commandIdOf('request'),
-        subject: { kind: 'return_label', id: labelIdOf('label') },
-        aggregate: 'label label',
-        type: labelCommands.request,
-      }
-      return labelKind(parts as LabelKindParts).types[labelCommands.request].readBack(command)
+      const kind = kindWith({ ...outcome, ...(isStored && { isStored }) })
+      return kind.types[labelCommands.request].readBack(request)
     }
     expect(await look()).toEqual({ kind: 'absent' })
     expect(await look(true)).toMatchObject({ kind: 'unreadable', isRefused: false })

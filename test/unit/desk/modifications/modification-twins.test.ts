@@ -3,12 +3,15 @@ import { PageLimit } from '#desk/service/page-limit.ts'
 import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
 import type { CommandType } from '#desk/outbox/command-type.ts'
 import { type RecentLists, recentLists } from '#desk/outbox/recent-lists.ts'
+import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { ModificationLedger, ModificationRow } from '#desk/ports/modification-store.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf } from '#support/ids.ts'
-import { ModificationService } from '#support/modification-service.ts'
+import { ModificationService, refused, unavailable } from '#support/modification-service.ts'
 import { untried } from '#support/plain-command.ts'
 import { smallId } from '#support/small-world.ts'
 
@@ -40,6 +43,8 @@ let row: ModificationRow
 let arrived: ModificationRow[]
 let type: CommandType
 let lists: RecentLists
+/** The outcomes of the reads of articles, by the id of the variant. */
+let variants: Map<string, ApiOutcome<never>>
 
 beforeEach(async () => {
   clock = fakeClock()
@@ -48,6 +53,7 @@ beforeEach(async () => {
   service.pageCap = 2
   row = booked
   arrived = []
+  variants = new Map()
   const session = await service.session()
   const modifications: Partial<ModificationLedger> = {
     get: (one) => ({ ...row, id: one }),
@@ -55,7 +61,10 @@ beforeEach(async () => {
     notOurs: (rows, most) => Promise.resolve(rows.filter(({ note }) => note !== 'ours').slice(0, most)),
   }
   const pageLimit = new PageLimit(clock)
-  const parts = { api: service.api, session, pageLimit, now: () => clock.now(), ticks: () => clock.ticks() }
+  const getVariant: ApiPort['getVariant'] = (_, variantId) =>
+    Promise.resolve(variants.get(variantId) ?? { ...unavailable, failure: failure('internal.unexpected') })
+  const api = { ...service.api, getVariant }
+  const parts = { api, session, pageLimit, now: () => clock.now(), ticks: () => clock.ticks() }
   const ledgers = { modifications: modifications as ModificationLedger }
   type = createModification({ ...parts, ledgers, nameVariant: () => null })
   lists = recentLists(parts)
@@ -110,13 +119,41 @@ describe('an equal booking of another desk, at a service whose Date header is mi
 
 describe('an equal booking of another desk, made while the booking waited an hour', () => {
   it.each([
-    ['is found after the booking has arrived if no list was read before the first attempt', null, 1],
-    ['is not reported after the booking has arrived if the operator saw it before the first attempt', [], 0],
-  ])('%s', async (_, baseline, found) => {
+    ['is found after the booking has arrived if no list was read before the first attempt', true, 1],
+    ['is not reported after the booking has arrived if the list was read before the first attempt', false, 0],
+  ])('%s', async (_, sendsUnseen, found) => {
     row = { ...booked, serverId: add('ours', 0).id }
     add('theirs', 50 * minuteMs)
-    const sent = { ...command(clock.now()), createdAt: clock.now() - 60 * minuteMs, baseline }
+    const sent = { ...command(clock.now()), createdAt: clock.now() - 60 * minuteMs, sendsUnseen }
     expect(await type.neighbours?.(sent, lists)).toHaveLength(found)
+  })
+})
+
+describe('a booking that the operator sends although the read of one of its articles is malformed', () => {
+  it('is checked for its other articles and for an equal booking of another desk', async () => {
+    const malformed = { ...unavailable, failure: failure('api.malformed_answer') }
+    const [mug] = booked.lines
+    if (!mug) throw new Error('the booking has no line')
+    const cup = { ...mug, variant: { ...mug.variant, id: smallId(22), articleCode: 'CUP' } }
+    row = { ...booked, lines: [mug, cup] }
+    variants.set(smallId(21), malformed).set(smallId(22), refused(404))
+    const theirs = add('theirs', minuteMs)
+    const decided = { ...command(null), sendsUnseen: true }
+    expect(await type.prepare(command(null), true)).toMatchObject({
+      kind: 'not_now',
+      failure: { code: 'api.malformed_answer' },
+    })
+    expect(await type.prepare(decided, true)).toMatchObject({
+      kind: 'ask',
+      failure: { code: 'article.gone', params: { article: 'CUP' } },
+    })
+    variants.set(smallId(22), malformed)
+    expect(await type.prepare(decided, true)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+    const seen = { ...decided, acknowledged: [theirs.id] }
+    expect(await type.prepare(seen, true)).toMatchObject({ kind: 'go', baseline: [idHash(theirs.id)] })
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandType, Preparation, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
-import type { CommandRow, StoredQuestion } from '#desk/ports/commands.ts'
+import type { CommandRow, OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
 import { type ErrorCode, failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -15,8 +15,15 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const secondMs = 1_000
 
-/** Creates an outbox with one queued command. `preparedAt`: the result of its check at this time in milliseconds. */
-function createBench(values: Partial<CommandRow>, preparedAt: (ticks: number) => Preparation) {
+/**
+ * Creates an outbox with one queued command. `preparedAt`: the result of its check at this time in milliseconds.
+ * `methods`: replace methods of its store.
+ */
+function createBench(
+  values: Partial<CommandRow>,
+  preparedAt: (ticks: number) => Preparation,
+  methods: Partial<OutboxStore> = {},
+) {
   const clock = fakeClock()
   const faults: unknown[] = []
   const noted: Failure[] = []
@@ -47,6 +54,7 @@ function createBench(values: Partial<CommandRow>, preparedAt: (ticks: number) =>
       row = { ...row, state: 'unknown' }
       return true
     },
+    ...methods,
   })
   const type: CommandType = {
     role: 'MODIFICATIONS_CREATE',
@@ -141,5 +149,28 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     expect(asked).toEqual([])
     expect(new Set(noted.map(({ code }) => code))).toEqual(new Set(['api.unavailable']))
     await outbox.close()
+  })
+})
+
+describe('an outbox with a write of unknown outcome that this program cannot read', () => {
+  const damaged = (): never => {
+    throw new Error('the column `baseline` is damaged')
+  }
+
+  it.each([
+    ['its row is damaged', { get: damaged }],
+    ['its command type is unknown', {}],
+  ])('lets other work run between the looks, which become rare: %s', async (_, methods) => {
+    const values = { state: 'unknown', type: 'other', attempts: 1, firstSentAt: 1, endedAt: 1 } as const
+    const waiting = { ...values, id: commandIdOf('c'), subject: { kind: 'modification', id: 'm' } } as const
+    const bench = createBench(values, never, {
+      ...methods,
+      // looks without a pause would never let this test end
+      unknown: () => (bench.faults.length < 100 ? [waiting] : []),
+    })
+    await bench.pass(600 * secondMs)
+    expect(bench.faults.length).toBeGreaterThan(4)
+    expect(bench.faults.length).toBeLessThan(40)
+    await bench.outbox.close()
   })
 })

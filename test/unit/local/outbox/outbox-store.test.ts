@@ -259,7 +259,7 @@ describe('the outbox store', () => {
     const rows = read.mock.results.flatMap(({ value }) => value as unknown[])
     read.mockRestore()
     const times = { createdAt: label.createdAt, firstSentAt: 9, endedAt: 20 }
-    const short = { id, type: 'return_label.create', ...times }
+    const short = { id, type: 'return_label.create', ...times, sendsUnseen: false }
     expect([watches, looks]).toEqual([[{ ...short, watchAt: 20 + minuteMs, watchFrom: null }], [short]])
     expect(rows).toHaveLength(2)
     expect(JSON.stringify(rows).length).toBeLessThan(1_000)
