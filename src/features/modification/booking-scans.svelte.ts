@@ -136,7 +136,8 @@ export class BookingScans {
     const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
-    else if (command !== null) await this.#run(command, { station, begunMs, isAnswered, isSaved: await isSaved })
+    else if (command !== null)
+      await this.#run(command, { station, begunMs, isAnswered, isSaved: await isSaved })
     else {
       this.question.ask(null)
       await this.#scanned(result.value, station)
@@ -237,7 +238,9 @@ export class BookingScans {
       // the operator scanned PRIMARY together with the answer, and did not yet see that the answer failed
       this.#deps.play('look')
     } else if (command === 'PRIMARY') {
-      if ((await isAnswered) && isSaved) await this.#booking.primaryNow(station)
+      // the operator may have clicked an answer before the scan or while it was saved
+      const answers = await Promise.all([isAnswered, this.#answer])
+      if (!answers.includes(false) && isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()

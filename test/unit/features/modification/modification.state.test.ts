@@ -443,6 +443,25 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
+  it('has an answer in the booking that was clicked while the scan of PRIMARY was saved', async () => {
+    await fill()
+    await scan(drink)
+    const article = booking.scanQuestion.asked?.candidates[1]
+    if (!article) throw new Error('no article')
+    const { submit, choose } = desk.bridge.scan
+    vi.spyOn(desk.bridge.scan, 'choose').mockImplementationOnce(async (request) => {
+      await new Promise((resolve) => setTimeout(resolve))
+      return choose(request)
+    })
+    vi.spyOn(desk.bridge.scan, 'submit').mockImplementationOnce(async (request) => {
+      const saved = await submit(request)
+      void booking.choose(article)
+      return saved
+    })
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
+  })
+
   it.each([
     ['the scan', 'PRIMARY', 'scan:choose'],
     ['the scan', 'the button', 'scan:choose'],
