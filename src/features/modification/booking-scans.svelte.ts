@@ -99,6 +99,14 @@ export class BookingScans {
     this.#lostMs = Number.NEGATIVE_INFINITY
   }
 
+  /** Closes the open question without an answer and shows this. Returns false if no question is open. */
+  closeQuestion(): boolean {
+    if (this.question.asked === null) return false
+    this.forget()
+    this.#echo.say({ kind: 'question_closed' }, 'done')
+    return true
+  }
+
   /**
    * Handles a scan while the booking is open. Resolves when the scan is saved and its effect on the booking is done.
    */
@@ -222,6 +230,7 @@ export class BookingScans {
     if (meant) await this.choose(meant)
     else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
     else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
+    else if (command === 'CLEAR' && this.question.asked) this.closeQuestion()
     else if (command === 'ENTER' && pending) await this.#takeNumber(station)
     else if (pending && clearing.includes(command)) {
       echo.takeNumber()

@@ -528,6 +528,15 @@ describe('an ambiguous code in the booking', () => {
     expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([1])
   })
 
+  it('leads to a question that a scanned CLEAR closes, also while scanned digits wait', async () => {
+    await fill()
+    await scan('SDCMDFIVE', drink, 'SDCMDCLEAR')
+    expect([booking.scanQuestion.asked, booking.canBook]).toEqual([null, true])
+    expect(booking.echo).toEqual({ kind: 'question_closed', lost: '5' })
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([1])
+  })
+
   it('does not let PRIMARY turn a refused booking back into the draft', async () => {
     await refuse()
     await scan(drink, 'SDCMDPRIMARY')
