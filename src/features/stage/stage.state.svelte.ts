@@ -271,9 +271,11 @@ export class StageState implements Place {
   async choose(candidate: ScanCandidate, scannedIn: number | null = null): Promise<void> {
     const { card, question } = this
     if (card.kind !== 'ambiguous' || question.busy) return
+    const begunMs = this.#deps.nowMs()
     const turn = scannedIn ?? this.#shown.takeTurn()
     const call = question.choose(card.outcome, candidate)
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
+    if (scannedIn === null) this.#offerLate(turn, begunMs)
   }
 
   /** Shows a notice about a scanned number that belongs to no choice. */
@@ -287,9 +289,15 @@ export class StageState implements Place {
     const { answered } = this.#shown
     if (!answered) return
     const { reach, code, expect } = answered.remembered
+    const begunMs = this.#deps.nowMs()
     const result = await this.#deps.bridge.scan.forget({ reach, code, expect })
-    if (!result.ok) this.#deps.play('stop')
-    else await this.#follow(this.#lookUp(answered, this.#shown.takeTurn()))
+    if (!result.ok) {
+      this.#deps.play('stop')
+      return
+    }
+    const turn = this.#shown.takeTurn()
+    await this.#follow(this.#lookUp(answered, turn))
+    this.#offerLate(turn, begunMs)
   }
 
   showModification(modificationId: string): void {
@@ -344,7 +352,7 @@ export class StageState implements Place {
     else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
     else if (primary !== 'retry') await this.runAct(primary)
-    else if (card.kind === 'failed') await this.submit(card.raw)
+    else if (card.kind === 'failed') await this.submitTyped(card.raw)
   }
 
   async runAct(act: CardAct): Promise<void> {
