@@ -89,6 +89,8 @@ export class StageState implements Place {
    * dropped, because it may contain the data of a recipient.
    */
   #visit = 0
+  /** The turn of the card to which the last scanned PRIMARY applies, also if the card is not shown yet. */
+  #primaryTurn: number | null = null
 
   constructor(deps: StageDeps) {
     this.#deps = deps
@@ -217,6 +219,7 @@ export class StageState implements Place {
     if (command !== 'PRIMARY') this.labels.endAct()
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
+    if (command === 'PRIMARY') this.#primaryTurn = turn
     const earlier = this.#underWay
     await this.#follow(command ? this.#scanCommand(command, raw, turn, earlier) : this.#scan(raw, turn))
     return turn
@@ -402,11 +405,12 @@ export class StageState implements Place {
 
   /**
    * Called after a look-up that the operator began with Enter or a click. If the operator had to wait for the card, its
-   * primary act counts as new, because a second press of Enter in the meantime was not meant for the card.
+   * primary act counts as new, because a second press of Enter in the meantime was not meant for the card. Exception: a
+   * PRIMARY that was scanned in the meantime waits for the card and is meant for it.
    */
   #offerLate(turn: number, begunMs: number): void {
     const isLate = this.#deps.nowMs() - begunMs > lookingDelayMs
-    if (isLate && this.#shown.isOf(turn)) this.labels.offerAnew()
+    if (isLate && turn !== this.#primaryTurn && this.#shown.isOf(turn)) this.labels.offerAnew()
   }
 
   #learn(outcome: ScanOutcome): void {

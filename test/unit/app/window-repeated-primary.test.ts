@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { heard, openWindowOf, settle } from '#support/desk-window.ts'
@@ -225,6 +225,32 @@ describe('Enter that is pressed twice', () => {
 })
 
 describe('an operator who works fast', () => {
+  it.each(['before', 'after'])(
+    'makes the label of a typed code by a PRIMARY that is scanned before the late card is shown and saved %s it',
+    async (when) => {
+      const { submit } = desk.bridge.scan
+      const saves = new Map<string, () => void>()
+      vi.spyOn(desk.bridge.scan, 'submit').mockImplementation(async (request) => {
+        await new Promise<void>((resolve) => {
+          saves.set(request.raw, resolve)
+        })
+        return submit(request)
+      })
+      const codes = ['SHP00000000412', 'SDCMDPRIMARY'] as const
+      window.heard('ENTER')
+      window.lookUp(codes[0])
+      nowMs += 900
+      scans.take(heard(codes[1]))
+      for (const code of when === 'before' ? codes.toReversed() : codes) {
+        expect(done()).toEqual([])
+        await settle()
+        saves.get(code)?.()
+      }
+      await settle()
+      expect([done(), window.notices.now]).toEqual([['returnLabel:make'], null])
+    },
+  )
+
   it('makes the labels of two parcels with PRIMARY in between', async () => {
     await scan('SHP00000000412', 'SDCMDPRIMARY', 'SHP00000000413', 'SDCMDPRIMARY')
     expect(done()).toEqual(['returnLabel:make', 'returnLabel:make'])
