@@ -11,9 +11,9 @@ type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {
 /**
  * Handles keys that no other element uses. Enter does the primary action. Escape goes one step back inside the open
  * place; if there is no such step, it shows the stage. F1 opens help, F2 the queue, F3 the search, F4 the print jobs.
- * The listener runs in the bubbling phase, after the listeners of the scanner and of the focused control. A second
- * listener notes the time of every key, including keys that the scanner's listener stops. Call this function before the
- * scanner's listener starts.
+ * This listener runs in the bubbling phase, after the listeners of the scanner and of the focused control. Further
+ * listeners note the time of every key, including keys that the scanner's listener stops, and let a waiting Enter act
+ * before a later click. Call this function before the scanner's listener starts.
  */
 export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   const { app } = desk
@@ -28,10 +28,14 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     if (primary !== null) clearTimeout(primary.timer)
     primary = null
   }
+  /** Does the waiting primary action before a later key or click, which would cancel it or move the focus. */
+  function actBefore(event: Event): void {
+    if (isLaterThan(primaryEnter, event)) primary?.act()
+  }
   function onAnyKey(event: KeyboardEvent): void {
     // no key was pressed; the event of the pressed key arrived 60 ms earlier
     if (isRepeated(event)) return
-    if (isLaterThan(primaryEnter, event)) primary?.act()
+    actBefore(event)
     isLone = event.timeStamp - lastKeyMs > loneMs
     lastKeyMs = event.timeStamp
     if (event.key === 'Enter' && !event.repeat) lastEnter = event
@@ -88,11 +92,13 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   }
   window.addEventListener('keydown', onAnyKey, { capture: true })
   window.addEventListener('keyup', onAnyKeyUp, { capture: true })
+  window.addEventListener('mousedown', actBefore, { capture: true })
   window.addEventListener('keydown', onKeyDown)
   return () => {
     forgetPrimary()
     window.removeEventListener('keydown', onAnyKey, { capture: true })
     window.removeEventListener('keyup', onAnyKeyUp, { capture: true })
+    window.removeEventListener('mousedown', actBefore, { capture: true })
     window.removeEventListener('keydown', onKeyDown)
   }
 }

@@ -71,6 +71,7 @@ const definitions = {
         session: window.session,
         stationId: window.stationId,
         play: window.play,
+        nowMs: window.nowMs,
         onCommand: (command) => {
           window.run(command)
         },

@@ -1,4 +1,5 @@
 import type { PlaceWindow } from '#place/place.ts'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { commandOf, type Scan } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -13,6 +14,8 @@ export interface BookingScanDeps {
   readonly bridge: ScandeskBridge
   readonly stationId: PlaceWindow['stationId']
   readonly play: (sound: Sound) => void
+  /** Returns the milliseconds of a clock that is never set. */
+  readonly nowMs: () => number
   /** Handles a command that opens another place or belongs to the app. */
   readonly onCommand: (command: Command) => void
   /** Shows a notice that a booking does not accept this command, and in which place the command works. */
@@ -24,6 +27,9 @@ export interface BookingScanDeps {
 }
 
 type StationId = ReturnType<PlaceWindow['stationId']>
+
+/** What a scan or an answer did: it became a part of the draft, led to a card on the stage, or had no effect. */
+type Effect = 'draft' | 'stage' | 'none'
 
 /**
  * The parts of the booking that are used and changed by scans. `station` is the id of the station that the window
@@ -39,6 +45,16 @@ interface ScannedBooking {
   readonly keepNote: () => Promise<void>
   readonly saveInput: () => Promise<void>
   readonly fields: Pick<DraftFields, 'save' | 'clear'>
+}
+
+/** A scanned command, as it was when its scan began at `begunMs`. */
+interface CommandScan {
+  readonly station: StationId
+  readonly begunMs: number
+  /** The value of `#answer`. */
+  readonly isAnswered: Promise<boolean>
+  /** Whether no typed number of pieces failed to be saved. */
+  readonly isSaved: boolean
 }
 
 const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
@@ -68,8 +84,8 @@ export class BookingScans {
    * nothing in the draft. True if there is no such answer.
    */
   #answer: Promise<boolean> = Promise.resolve(true)
-  /** Whether the last scan was an answer that changed nothing in the draft. */
-  #isAnswerLost = false
+  /** Time at which the last answer had no effect; no time if another scan or an answer with an effect followed. */
+  #lostMs = Number.NEGATIVE_INFINITY
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
     this.#deps = deps
@@ -80,6 +96,15 @@ export class BookingScans {
 
   forget(): void {
     this.question.ask(null)
+    this.#lostMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** Closes the open question without an answer and shows this. Returns false if no question is open. */
+  closeQuestion(): boolean {
+    if (this.question.asked === null) return false
+    this.forget()
+    this.#echo.say({ kind: 'question_closed' }, 'done')
+    return true
   }
 
   /**
@@ -110,18 +135,17 @@ export class BookingScans {
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
     const station = this.#deps.stationId()
+    const begunMs = this.#deps.nowMs()
     // a clicked answer is not in the queue of scans
     const isAnswered = this.#answer
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
-    if (command === null) {
-      this.question.ask(null)
-      this.#isAnswerLost = false
-    }
+    if (command === null) this.forget()
     // a scan does not take the focus from a field, so the field does not save its text itself
     const isSaved = command === null || command === 'CLEAR' || this.#booking.fields.save()
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' }, station)
     if (!result.ok) this.#echo.fail(result.error)
-    else if (command !== null) await this.#run(command, station, await isSaved, isAnswered)
+    else if (command !== null)
+      await this.#run(command, { station, begunMs, isAnswered, isSaved: await isSaved })
     else {
       this.question.ask(null)
       await this.#scanned(result.value, station)
@@ -136,36 +160,40 @@ export class BookingScans {
     const { asked, busy } = this.question
     if (!asked || busy) return this.#answer
     const work = this.#choose(asked, candidate)
-    const answer = work.catch(() => false)
+    const answer = work.then(
+      (effect) => effect === 'draft',
+      () => false,
+    )
     this.#answer = answer
     try {
-      return await work
+      const effect = await work
+      this.#lostMs = effect === 'none' ? this.#deps.nowMs() : Number.NEGATIVE_INFINITY
+      return effect === 'draft'
     } finally {
       // an act that follows later does not depend on this answer
       if (this.#answer === answer) this.#answer = Promise.resolve(true)
     }
   }
 
-  async #choose(asked: AmbiguousOutcome, candidate: ScanCandidate): Promise<boolean> {
+  async #choose(asked: AmbiguousOutcome, candidate: ScanCandidate): Promise<Effect> {
     const station = this.#deps.stationId()
     const call = this.question.choose(asked, candidate)
     this.question.ask(null)
     const result = await call
     if (result.ok) return this.#scanned(result.value, station)
     this.#echo.fail(result.error)
-    return false
+    return 'none'
   }
 
-  /** Returns whether the outcome became a part of the draft. */
-  async #scanned(outcome: ScanOutcome, station: StationId): Promise<boolean> {
+  async #scanned(outcome: ScanOutcome, station: StationId): Promise<Effect> {
     const echo = this.#echo
     // the window must not show at another station what was scanned at this one
     const isShown = station === this.#deps.stationId()
     if (outcome.kind === 'article' || outcome.kind === 'location') {
       if (isShown) this.#deps.onScanned(outcome)
-      return this.#booking.begin(outcome, station)
+      return (await this.#booking.begin(outcome, station)) ? 'draft' : 'none'
     }
-    if (!isShown) return false
+    if (!isShown) return 'none'
     if (outcome.kind === 'unknown') {
       this.#deps.onScanned(outcome)
       const { raw, misread, askedService } = outcome
@@ -173,8 +201,8 @@ export class BookingScans {
     } else if (outcome.kind === 'ambiguous') {
       this.#deps.onScanned(outcome)
       // The question removes the fields of the lines. A removed field forgets a text typed directly before the scan.
-      if (!(await this.#booking.fields.save())) return false
-      if (station !== this.#deps.stationId()) return false
+      if (!(await this.#booking.fields.save())) return 'none'
+      if (station !== this.#deps.stationId()) return 'none'
       this.question.ask(outcome)
       echo.silence()
       this.#deps.play('decide')
@@ -187,33 +215,22 @@ export class BookingScans {
     } else {
       await this.#booking.saveInput()
       this.#deps.onElsewhere(outcome)
+      return 'stage'
     }
-    return false
+    return 'none'
   }
 
-  /**
-   * @param isSaved - whether no typed number of pieces failed to be saved.
-   * @param isAnswered - the value of `#answer` when the command was scanned.
-   */
-  async #run(
-    command: Command,
-    station: StationId,
-    isSaved: boolean,
-    isAnswered: Promise<boolean>,
-  ): Promise<void> {
+  async #run(command: Command, { station, begunMs, isAnswered, isSaved }: CommandScan): Promise<void> {
     const change = changeOfCommand[command]
     const digit = digitOf(command)
     const echo = this.#echo
     const { pending } = echo
     const meant = this.question.pointedAt(command)
-    const wasLost = this.#isAnswerLost
-    this.#isAnswerLost = false
     // while a question is open, a digit is an answer and not a number of pieces
-    if (meant) {
-      this.#isAnswerLost = true
-      this.#isAnswerLost = !(await this.choose(meant))
-    } else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
+    if (meant) await this.choose(meant)
+    else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
     else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
+    else if (command === 'CLEAR' && this.question.asked) this.closeQuestion()
     else if (command === 'ENTER' && pending) await this.#takeNumber(station)
     else if (pending && clearing.includes(command)) {
       echo.takeNumber()
@@ -226,11 +243,13 @@ export class BookingScans {
     else if (command === 'UNDO') {
       // otherwise it would undo the act before the typing
       if (isSaved) await this.#booking.undo(station)
-    } else if (command === 'PRIMARY' && wasLost) {
+    } else if (command === 'PRIMARY' && begunMs - this.#lostMs < repeatedReadMs) {
       // the operator scanned PRIMARY together with the answer, and did not yet see that the answer failed
       this.#deps.play('look')
     } else if (command === 'PRIMARY') {
-      if ((await isAnswered) && isSaved) await this.#booking.primaryNow(station)
+      // the operator may have clicked an answer before the scan or while it was saved
+      const answers = await Promise.all([isAnswered, this.#answer])
+      if (!answers.includes(false) && isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()

@@ -57,13 +57,18 @@ const missingWords = {
   lines: m.booking_missing_lines,
 }
 
+/** Returns what the operator must do while the question about a scan prevents a booking. */
+export function askedText(): string {
+  return m.booking_asks({ clear: m.command_clear() })
+}
+
 /** Returns one sentence for the area of the button: what the operator must do before the booking, or how to book. */
 export function draftText(
   { missing }: ModificationDraft,
   desk: { readonly mayBook: boolean; readonly loginEnded: boolean; readonly choicesAsked: number },
 ): string {
   if (!desk.mayBook) return m.booking_role_text()
-  if (desk.choicesAsked > 0) return m.booking_asks()
+  if (desk.choicesAsked > 0) return askedText()
   if (missing.length > 0)
     return m.booking_missing({ what: formatList(missing.map((part) => missingWords[part]())) })
   return desk.loginEnded ? m.action_make_login() : m.booking_how()

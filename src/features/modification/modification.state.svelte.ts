@@ -135,11 +135,7 @@ export class ModificationState implements Place {
    * it has the focus, and Enter takes the focus from it.
    */
   back(): boolean {
-    if (this.choicesAsked > 0) {
-      this.#scans.forget()
-      this.#echo.say({ kind: 'question_closed' }, 'done')
-      return true
-    }
+    if (this.#scans.closeQuestion()) return true
     if (!this.fields.clear()) return false
     this.#echo.say({ kind: 'typed_cleared' }, 'done')
     return true

@@ -89,6 +89,8 @@ export class StageState implements Place {
    * dropped, because it may contain the data of a recipient.
    */
   #visit = 0
+  /** The turn of the card to which the last scanned PRIMARY applies, also if the card is not shown yet. */
+  #primaryTurn: number | null = null
 
   constructor(deps: StageDeps) {
     this.#deps = deps
@@ -217,6 +219,7 @@ export class StageState implements Place {
     if (command !== 'PRIMARY') this.labels.endAct()
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
+    if (command === 'PRIMARY') this.#primaryTurn = turn
     const earlier = this.#underWay
     await this.#follow(command ? this.#scanCommand(command, raw, turn, earlier) : this.#scan(raw, turn))
     return turn
@@ -271,9 +274,11 @@ export class StageState implements Place {
   async choose(candidate: ScanCandidate, scannedIn: number | null = null): Promise<void> {
     const { card, question } = this
     if (card.kind !== 'ambiguous' || question.busy) return
+    const begunMs = this.#deps.nowMs()
     const turn = scannedIn ?? this.#shown.takeTurn()
     const call = question.choose(card.outcome, candidate)
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
+    if (scannedIn === null) this.#offerLate(turn, begunMs)
   }
 
   /** Shows a notice about a scanned number that belongs to no choice. */
@@ -287,9 +292,15 @@ export class StageState implements Place {
     const { answered } = this.#shown
     if (!answered) return
     const { reach, code, expect } = answered.remembered
+    const begunMs = this.#deps.nowMs()
     const result = await this.#deps.bridge.scan.forget({ reach, code, expect })
-    if (!result.ok) this.#deps.play('stop')
-    else await this.#follow(this.#lookUp(answered, this.#shown.takeTurn()))
+    if (!result.ok) {
+      this.#deps.play('stop')
+      return
+    }
+    const turn = this.#shown.takeTurn()
+    await this.#follow(this.#lookUp(answered, turn))
+    this.#offerLate(turn, begunMs)
   }
 
   showModification(modificationId: string): void {
@@ -344,7 +355,7 @@ export class StageState implements Place {
     else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
     else if (primary !== 'retry') await this.runAct(primary)
-    else if (card.kind === 'failed') await this.submit(card.raw)
+    else if (card.kind === 'failed') await this.submitTyped(card.raw)
   }
 
   async runAct(act: CardAct): Promise<void> {
@@ -394,11 +405,12 @@ export class StageState implements Place {
 
   /**
    * Called after a look-up that the operator began with Enter or a click. If the operator had to wait for the card, its
-   * primary act counts as new, because a second press of Enter in the meantime was not meant for the card.
+   * primary act counts as new, because a second press of Enter in the meantime was not meant for the card. Exception: a
+   * PRIMARY that was scanned in the meantime waits for the card and is meant for it.
    */
   #offerLate(turn: number, begunMs: number): void {
     const isLate = this.#deps.nowMs() - begunMs > lookingDelayMs
-    if (isLate && this.#shown.isOf(turn)) this.labels.offerAnew()
+    if (isLate && turn !== this.#primaryTurn && this.#shown.isOf(turn)) this.labels.offerAnew()
   }
 
   #learn(outcome: ScanOutcome): void {

@@ -22,7 +22,7 @@ let ticksMs: number
 /** Time in milliseconds from the time stamp of a key until it arrives. */
 let lateMs: number
 
-function send(type: 'keydown' | 'keyup', timeStamp: number, key = 'Enter'): KeyboardEvent {
+function send(type: 'keydown' | 'keyup' | 'mousedown', timeStamp: number, key = 'Enter'): KeyboardEvent {
   const event = Object.assign(new Event(type), { key, code: key })
   Object.defineProperty(event, 'timeStamp', { value: timeStamp })
   vi.spyOn(performance, 'now').mockReturnValue(timeStamp + lateMs)
@@ -124,6 +124,21 @@ describe('Enter while no element has the focus', () => {
     await sleep(lateMs)
     expect(await made()).toHaveLength(times)
   })
+
+  it.each([
+    [loneMs + 17, 1],
+    [loneMs + 16, 0],
+  ])(
+    'that arrives late does the primary act %i ms before a click into a field: %i times',
+    async (gapMs, times) => {
+      lateMs = 250
+      send('keydown', 1_000)
+      send('mousedown', 1_000 + gapMs, '')
+      focused = { getAttribute: () => null }
+      await sleep(lateMs)
+      expect(await made()).toHaveLength(times)
+    },
+  )
 
   it('does nothing and causes a notice if another scanner replaces the card before the act', async () => {
     send('keydown', 1_000)

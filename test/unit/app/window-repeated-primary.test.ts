@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { heard, openWindowOf, settle } from '#support/desk-window.ts'
@@ -178,9 +178,79 @@ describe('Enter that is pressed twice', () => {
     await settle()
     expect(done()).toEqual(['returnLabel:make'])
   })
+
+  it.each(['a repeated look-up', 'a choice', 'a choice after a forgotten answer'])(
+    'makes no label for a card that %s shows 0.9 s after the first press',
+    async (of) => {
+      const { stage } = window.places
+      const [shipment] = desk.world.shipments
+      if (!shipment) throw new Error('no shipment')
+      if (of === 'a repeated look-up') {
+        desk.world.failures['scan:submit'] = failure('store.full')
+        await scan('SHP00000000412')
+        desk.world.failures = {}
+        window.runPrimary()
+      } else {
+        desk.world.locations = [
+          ...desk.world.locations,
+          ...desk.world.locations.slice(0, 1).map((one) => ({ ...one, id: 'lc-9', code: 'WEB-100412' })),
+        ]
+        await scan('WEB-100412')
+        if (stage.card.kind !== 'ambiguous') throw new Error('the code has one meaning')
+        const candidate = stage.card.outcome.candidates.find(({ kind }) => kind === 'shipment')
+        if (!candidate) throw new Error('no shipment to choose')
+        if (of === 'a choice') {
+          window.heard('ENTER')
+          void stage.choose(candidate)
+        } else {
+          await stage.choose(candidate)
+          desk.world.locations = []
+          window.heard('ENTER')
+          void stage.forget()
+        }
+      }
+      nowMs += 900
+      await settle()
+      expect(stage.card.kind).toBe('shipment')
+      nowMs += 50
+      window.runPrimary()
+      await settle()
+      expect([done(), window.notices.now?.kind]).toEqual([[], 'too_soon'])
+      nowMs += repeatedReadMs
+      window.runPrimary()
+      await settle()
+      expect(done()).toEqual(['returnLabel:make'])
+    },
+  )
 })
 
 describe('an operator who works fast', () => {
+  it.each(['before', 'after'])(
+    'makes the label of a typed code by a PRIMARY that is scanned before the late card is shown and saved %s it',
+    async (when) => {
+      const { submit } = desk.bridge.scan
+      const saves = new Map<string, () => void>()
+      vi.spyOn(desk.bridge.scan, 'submit').mockImplementation(async (request) => {
+        await new Promise<void>((resolve) => {
+          saves.set(request.raw, resolve)
+        })
+        return submit(request)
+      })
+      const codes = ['SHP00000000412', 'SDCMDPRIMARY'] as const
+      window.heard('ENTER')
+      window.lookUp(codes[0])
+      nowMs += 900
+      scans.take(heard(codes[1]))
+      for (const code of when === 'before' ? codes.toReversed() : codes) {
+        expect(done()).toEqual([])
+        await settle()
+        saves.get(code)?.()
+      }
+      await settle()
+      expect([done(), window.notices.now]).toEqual([['returnLabel:make'], null])
+    },
+  )
+
   it('makes the labels of two parcels with PRIMARY in between', async () => {
     await scan('SHP00000000412', 'SDCMDPRIMARY', 'SHP00000000413', 'SDCMDPRIMARY')
     expect(done()).toEqual(['returnLabel:make', 'returnLabel:make'])

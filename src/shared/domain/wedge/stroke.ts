@@ -178,8 +178,10 @@ export function gapsOf(characters: readonly { readonly timeStampMs: number }[]):
  * Returns where the scan begins in a field in which an operator was typing. A scan begins after the last pause that is
  * long compared with the pace of the following keys. A pause within a burst is a delay of a wireless scanner, so no
  * scan begins after it.
+ * @param paceMs - time between two keys of the calibrated scanner, in milliseconds; 0 without a calibration. A last gap
+ * of this pace is no pause.
  */
-export function burstStart(gapsMs: readonly number[]): number {
+export function burstStart(gapsMs: readonly number[], paceMs = 0): number {
   let sumMs = 0
   // number of short gaps before gap `i`; each step updates it, because a new count for each gap would take quadratic
   // time
@@ -187,7 +189,7 @@ export function burstStart(gapsMs: readonly number[]): number {
   for (let i = gapsMs.length - 1; i >= 0; i--) {
     const gapMs = gapsMs[i] ?? 0
     const seen = gapsMs.length - 1 - i
-    const limitMs = Math.max(90, seen === 0 ? 0 : (4 * sumMs) / seen)
+    const limitMs = Math.max(90, seen === 0 ? 1.25 * paceMs : (4 * sumMs) / seen)
     if (gapMs <= burstGapMs) quick--
     // if more than half of the earlier gaps are as short as a scanner's, their median is as short, too
     const isInBurst = i > 0 && quick > Math.floor(i / 2)

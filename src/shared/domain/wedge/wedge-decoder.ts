@@ -383,7 +383,7 @@ export class WedgeDecoder<Snapshot> {
     end: TextEnd,
     field: WedgeKey['field'],
   ): WedgeDecision<Snapshot> | null {
-    const start = this.#startOf(typed, field)
+    const start = this.#startOf(typed, field, this.#profile()?.gapMs)
     const scan = typed.slice(start)
     const strokes = scan.map(({ stroke }) => stroke)
     const gapsMs = gapsOf(scan)
@@ -401,8 +401,9 @@ export class WedgeDecoder<Snapshot> {
   /**
    * Returns where the scan begins: at the scanner's prefix; otherwise, in a field, after the last pause that is longer
    * than the pauses of the scanner; otherwise at the first character.
+   * @param paceMs - see `burstStart`. `#dropped` does not pass it, because it looks for keys that are faster.
    */
-  #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
+  #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field'], paceMs?: number): number {
     const gapsMs = gapsOf(typed)
     const profile = this.#profile()
     if (profile && profile.prefix.length > 0) {
@@ -414,7 +415,7 @@ export class WedgeDecoder<Snapshot> {
       const start = isSlow ? starts[0] : starts.findLast((i) => i === 0 || (gapsMs[i - 1] ?? 0) > burstGapMs)
       if (start !== undefined) return start
     }
-    return field === 'none' ? 0 : burstStart(gapsMs)
+    return field === 'none' ? 0 : burstStart(gapsMs, paceMs)
   }
 
   #textOf(strokes: readonly Stroke[], isMachine: boolean): string {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { repeatedReadMs } from '#place/repeated-reads.ts'
 import { readScan } from '#place/station-commands.svelte.ts'
 import { ModificationState } from '#features/modification/modification.state.svelte.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
@@ -27,6 +28,7 @@ let elsewhere: ScanOutcome[]
 let onRail: string[]
 let booking: ModificationState
 let stationId: string
+let ticksMs: number
 /** The calls that change or book the draft, each with its station id. */
 let acts: { readonly act: string; readonly station: string | undefined }[]
 
@@ -45,6 +47,7 @@ beforeEach(async () => {
   elsewhere = []
   onRail = []
   stationId = 'alder'
+  ticksMs = 0
   acts = []
   const { modification } = desk.bridge
   booking = new ModificationState({
@@ -65,6 +68,7 @@ beforeEach(async () => {
     session: () => session,
     stationId: () => stationId,
     play: (sound) => sounds.push(sound),
+    nowMs: () => ticksMs,
     onCommand: (command) => commands.push(command),
     onRefused: (command) => refused.push(command),
     onElsewhere: (outcome) => elsewhere.push(outcome),
@@ -439,6 +443,25 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
+  it('has an answer in the booking that was clicked while the scan of PRIMARY was saved', async () => {
+    await fill()
+    await scan(drink)
+    const article = booking.scanQuestion.asked?.candidates[1]
+    if (!article) throw new Error('no article')
+    const { submit, choose } = desk.bridge.scan
+    vi.spyOn(desk.bridge.scan, 'choose').mockImplementationOnce(async (request) => {
+      await new Promise((resolve) => setTimeout(resolve))
+      return choose(request)
+    })
+    vi.spyOn(desk.bridge.scan, 'submit').mockImplementationOnce(async (request) => {
+      const saved = await submit(request)
+      void booking.choose(article)
+      return saved
+    })
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([2])
+  })
+
   it.each([
     ['the scan', 'PRIMARY', 'scan:choose'],
     ['the scan', 'the button', 'scan:choose'],
@@ -457,6 +480,7 @@ describe('an ambiguous code in the booking', () => {
       expect(desk.world.modifications).toEqual([])
       expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
       desk.world.failures = {}
+      ticksMs += repeatedReadMs
       await primary()
       expect(desk.world.modifications).toHaveLength(1)
     },
@@ -465,9 +489,31 @@ describe('an ambiguous code in the booking', () => {
   it('is not booked by the PRIMARY that follows a scanned answer which cannot be saved', async () => {
     await fill()
     desk.world.failures['scan:choose'] = failure('store.full')
-    await scan(drink, 'SDCMDTWO', 'SDCMDPRIMARY')
+    await scan(drink, 'SDCMDTWO')
+    ticksMs += repeatedReadMs - 1
+    await scan('SDCMDPRIMARY')
     expect([desk.world.modifications, sounds.at(-1)]).toEqual([[], 'look'])
     expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
+    ticksMs += 1
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.modifications).toHaveLength(1)
+  })
+
+  it('is booked by the PRIMARY after an answer that led to the stage', async () => {
+    await fill()
+    const [shipment = sampleShipment(nowMs)] = desk.world.shipments
+    desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
+    await scan('WEB-100412', 'SDCMDTWO')
+    expect(elsewhere).toMatchObject([{ kind: 'shipment', shipment: { id: 'sh-2' } }])
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.modifications).toHaveLength(1)
+  })
+
+  it('is booked by the PRIMARY of the next operator after an answer which could not be saved', async () => {
+    await fill()
+    desk.world.failures['scan:choose'] = failure('store.full')
+    await scan(drink, 'SDCMDTWO')
+    await booking.load()
     await scan('SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(1)
   })
@@ -479,6 +525,15 @@ describe('an ambiguous code in the booking', () => {
     expect([booking.echo, sounds.at(-1)]).toEqual([{ kind: 'question_closed' }, 'done'])
     expect(booking.back()).toBe(false)
     await booking.book()
+    expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([1])
+  })
+
+  it('leads to a question that a scanned CLEAR closes, also while scanned digits wait', async () => {
+    await fill()
+    await scan('SDCMDFIVE', drink, 'SDCMDCLEAR')
+    expect([booking.scanQuestion.asked, booking.canBook]).toEqual([null, true])
+    expect(booking.echo).toEqual({ kind: 'question_closed', lost: '5' })
+    await scan('SDCMDPRIMARY')
     expect(desk.world.modifications.map(({ lines }) => lines.length)).toEqual([1])
   })
 

@@ -46,6 +46,7 @@ async function begin(): Promise<void> {
     session: () => signedIn,
     stationId: () => undefined,
     play: (sound) => sounds.push(sound),
+    nowMs: () => nowMs,
     onCommand: (command) => commands.push(command),
     onRefused: (command) => commands.push(command),
     onElsewhere: () => undefined,

@@ -120,6 +120,7 @@ describe('a booking with a typed text that was not saved', () => {
       session: () => signedIn,
       stationId: () => stationId,
       play: (sound) => sounds.push(sound),
+      nowMs: () => nowMs,
       onCommand: (command) => commands.push(command),
       onRefused: (command) => commands.push(command),
       onElsewhere: (outcome) => elsewhere.push(outcome),

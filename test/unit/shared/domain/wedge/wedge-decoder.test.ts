@@ -239,6 +239,8 @@ describe('a scan of a keyboard scanner', () => {
     [45, ['125', '40001', 'WEB-100412']],
     [60, ['125', '40001', 'WEB-100412']],
     [90, ['WEB-100412']],
+    [95, ['WEB-100412', '8712345678906']],
+    [100, ['WEB-100412', '8712345678906']],
   ])(
     'leaves a text field unchanged, whatever its text is, if the scanner is calibrated for %i ms between two keys',
     (gapMs, texts) => {
@@ -250,6 +252,19 @@ describe('a scan of a keyboard scanner', () => {
       }
     },
   )
+
+  it('is recognised if only a calibrated scanner explains a last gap between characters of 105 ms', () => {
+    const gapsMs = [500, 90, 90, 90, 90, 90, 90, 90, 90, 105]
+    const desk = new Desk('text', 90)
+    desk.value = '12'
+    desk.type('WEB-100412', gapsMs, 90)
+    expect(desk).toMatchObject({ scans: ['WEB-100412'], value: '12', pressed: 0 })
+    for (const otherMs of [null, 8, 70]) {
+      const other = new Desk('text', otherMs)
+      other.type('WEB-100412', gapsMs, 90)
+      expect(other).toMatchObject({ scans: [], value: 'WEB-100412', pressed: 1 })
+    }
+  })
 
   it('is read unchanged, wherever the focus is, if it has at least six characters and at most 30 ms between two keys', () => {
     fc.assert(
