@@ -149,6 +149,7 @@ function connectRetries(
   sessionChanged.on(() => {
     events.emit('session', session.state())
     changed()
+    outbox.loginChanged()
     if (session.isSignedIn) retryAll()
     else outbox.kick()
   })

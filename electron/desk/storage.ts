@@ -1,7 +1,7 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { Milliseconds } from '#shared/domain/instants.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { isoTime } from './view-parts.ts'
 import type { ClockPort } from './ports/clock.ts'
@@ -34,6 +34,8 @@ export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
   #copyFailure: Failure | null = null
+  /** Number of consecutive failures to make a copy. */
+  #failedCopies = 0
   #purgeFailure: Failure | null = null
   #cancel: (() => void)[] = []
   #isOver = false
@@ -49,9 +51,9 @@ export class Storage {
   }
 
   /**
-   * The failure that the status shows. After a copy of desk.db has failed because the disk had no space, it is this
-   * failure until a copy succeeds. Otherwise it is the failure of the last purge, if that purge could not delete files.
-   * Otherwise it is null.
+   * The failure that the status shows. After a copy of desk.db has failed because the disk had no space or desk.db is
+   * damaged, it is this failure until a copy succeeds; after two other failures in a row it is `backup.failed`.
+   * Otherwise it is the failure of the last purge, if that purge could not delete files. Otherwise it is null.
    */
   get failure(): Failure | null {
     return this.#copyFailure ?? this.#purgeFailure
@@ -140,14 +142,20 @@ export class Storage {
     return this.#inTurn(() => this.#watched(action))
   }
 
-  /** Runs an action that makes a copy. Keeps the failure if the disk has no space for the copy. */
+  /** Runs an action that makes a copy. Keeps the failure if it lasts. */
   async #watched(action: () => Promise<void>): Promise<void> {
     try {
       await action()
+      this.#failedCopies = 0
       this.#note(() => (this.#copyFailure = null))
     } catch (error) {
-      if (error instanceof CataloguedError && error.failure.code === 'backup.low_disk')
-        this.#note(() => (this.#copyFailure = error.failure))
+      this.#failedCopies++
+      const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
+      if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
+        this.#note(() => (this.#copyFailure = why))
+      // a single failure may have a cause that ends by itself, for example a virus scanner that had the copy open
+      else if (this.#failedCopies > 1)
+        this.#note(() => (this.#copyFailure ??= failure('backup.failed', { cause: why.code, ...why.params })))
       throw error
     }
   }

@@ -33,6 +33,14 @@ export interface DeskFile {
   /** The same file without the journal, for backups and for writes that must not be in the journal. */
   readonly file: Database
   readonly journal: Journal
+  readonly damage: Damage
+}
+
+/** Whether desk.db was found damaged while it is open. The next start then restores it. */
+interface Damage {
+  isFound(): boolean
+  /** Marks desk.db as damaged. It gets no seal when it is closed, and the next start restores it. */
+  found(): void
 }
 
 /**
@@ -87,13 +95,14 @@ async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolea
     await migrateDesk(paths, file, journal, now)
     refuseUnknownKinds(file)
     if (isTrusted) goOn(file, journal)
-    const database = watched(paths, file, journal)
+    const damage = createDamage(paths)
+    const database = watched(paths, file, journal, damage)
     const recovery = readRecovery(paths)
     if (recovery?.isSettled === false) {
       doubtRestored(database, now())
       writeRecovery(paths, { ...recovery, isSettled: true })
     }
-    return { paths, file, journal, database }
+    return { paths, file, journal, database, damage }
   } catch (error) {
     file.close()
     throw error
@@ -218,21 +227,28 @@ async function migrateDesk(
   }
 }
 
-function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
-  let isDamaged = false
-  let position = ''
-  return journaledDatabase(file, journal, {
-    onDamage() {
-      isDamaged = true
+function createDamage(paths: DeskPaths): Damage {
+  let isFound = false
+  return {
+    isFound: () => isFound,
+    found() {
+      isFound = true
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
         // if this file, which marks the damage, cannot be written, the next start must find the damage by its checks
       }
     },
+  }
+}
+
+function watched(paths: DeskPaths, file: Database, journal: Journal, damage: Damage): Database {
+  let position = ''
+  return journaledDatabase(file, journal, {
+    onDamage: () => damage.found(),
     onClosing: () => (position = journal.position().sum),
     onClosed() {
-      if (!isDamaged) sealDatabase(paths, position)
+      if (!damage.isFound()) sealDatabase(paths, position)
     },
   })
 }

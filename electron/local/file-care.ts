@@ -7,6 +7,7 @@ import { makePrivateDatabase } from '#kit/private-files.ts'
 import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
 import { schemaVersion } from './migrate.ts'
+import { isCorrupt } from './sqlite-failure.ts'
 
 /** A job on a SQLite file. Its duration depends on the size of the file. */
 export interface CareJob {
@@ -16,6 +17,8 @@ export interface CareJob {
 
 interface CareResults {
   readonly examine: Examined
+  /** What SQLite finds damaged in a database that may be open; null: nothing. */
+  readonly check: string | null
   readonly rewrite: null
   readonly copy: null
   readonly flush: null
@@ -23,7 +26,7 @@ interface CareResults {
   readonly count: Record<string, number> | null
 }
 
-/** The result of the check of a copy of desk.db; `problem`: null if the copy is undamaged. */
+/** The result of the check of a copy of desk.db. `problem`: null if the copy is undamaged. */
 interface Examined {
   readonly problem: string | null
   readonly sha256: string
@@ -34,6 +37,7 @@ interface Examined {
 
 const jobs: { readonly [J in keyof CareResults]: (file: string) => CareResults[J] } = {
   examine,
+  check,
   rewrite,
   copy: copyRows,
   flush,
@@ -51,14 +55,36 @@ function examine(file: string): Examined {
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')
-    const found = database.pragma('quick_check(1)', { simple: true })
+    const problem = quickCheck(database)
     const { seq, sum } = readPosition(database)
     const schema = schemaVersion(database)
     database.close()
-    return { problem: found === 'ok' ? null : String(found), sha256: sha256Of(file), seq, sum, schema }
+    return { problem, sha256: sha256Of(file), seq, sum, schema }
   } finally {
     database.close()
   }
+}
+
+/**
+ * Checks a database that another connection has open. The new connection reads all pages from the file, not from the
+ * memory of the other connection.
+ */
+function check(file: string): string | null {
+  let database: Database | null = null
+  try {
+    database = openSqlite(file, 'cache', { readonly: true })
+    return quickCheck(database)
+  } catch (error) {
+    if (isCorrupt(error)) return String(error)
+    throw error
+  } finally {
+    database?.close()
+  }
+}
+
+function quickCheck(database: Database): string | null {
+  const found = database.pragma('quick_check(1)', { simple: true })
+  return found === 'ok' ? null : String(found)
 }
 
 /**

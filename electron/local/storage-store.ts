@@ -34,7 +34,7 @@ export function createStorageStore(
   scope: ScopeKey,
   space: SpaceLimits,
 ): StorageStore {
-  const { paths, file, journal } = desk
+  const { paths, file, journal, damage } = desk
   const vault = join(paths.folder, 'vault')
   const purgeRecent = createRecentPurge(recent)
   const stored = createScopeValues(desk.database, folderKey)
@@ -54,13 +54,13 @@ export function createStorageStore(
     if (seq !== null) releaseSegments(paths.journal, journal.position().segment, { seq, bytes })
   }
   const copyDesk = async (at: Instant): Promise<void> => {
+    // a copy of a damaged file is useless; the next start restores desk.db
+    if (damage.isFound()) throw new CataloguedError('store.damaged')
     try {
       journal.turn()
       await makeBackup(file, paths.backups, at, space, journalBytes())
     } catch (error) {
-      const cause = systemFailure(asCatalogued(error))
-      const isFull = cause instanceof CataloguedError && cause.failure.code === 'store.full'
-      throw isFull ? new CataloguedError('backup.low_disk', {}, { cause }) : cause
+      throw await failureOfCopy(desk, systemFailure(asCatalogued(error)))
     }
   }
   const backUp = async (at: Instant): Promise<void> => {
@@ -70,10 +70,10 @@ export function createStorageStore(
     releaseJournal()
   }
   const backUpIfChanged = async (at: Instant): Promise<void> => {
-    if (newestSeq() !== journal.position().seq) await backUp(at)
+    if (damage.isFound() || newestSeq() !== journal.position().seq) await backUp(at)
   }
   const rewriteIfDue = async (): Promise<void> => {
-    if (stored.read(rewriteKey) === null) return
+    if (damage.isFound() || stored.read(rewriteKey) === null) return
     await careFor({ do: 'rewrite', file: paths.database })
     stored.remove(rewriteKey)
   }
@@ -194,6 +194,20 @@ function tryToRemoveLeftovers(recent: RecentDatabase): void {
   } catch {
     // `rewriteRecent` reports it
   }
+}
+
+/**
+ * Returns the error as which a failed copy of desk.db is reported. Checks desk.db, because a damaged copy may be a copy
+ * of a damaged file, and marks desk.db if it is damaged. `cause`: the error of the copy.
+ */
+async function failureOfCopy({ paths, damage }: DeskFile, cause: unknown): Promise<unknown> {
+  const code = cause instanceof CataloguedError ? cause.failure.code : null
+  if (code === 'backup.low_disk' || code === 'session.signed_out') return cause
+  if (code === 'store.full') return new CataloguedError('backup.low_disk', {}, { cause })
+  const problem = await careFor({ do: 'check', file: paths.database })
+  if (problem === null) return cause
+  damage.found()
+  return new CataloguedError('store.damaged', { cause: problem }, { cause })
 }
 
 /** Removes old backups, and the journal files that no remaining backup needs. */

@@ -134,6 +134,14 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     // does nothing by default: most places show the open entry directly from `opened`
   }
 
+  /**
+   * Called when a new view has closed the open question about an entry that is still listed. Not called while a decision
+   * is being sent, whose result is shown.
+   */
+  protected onStepClosed(): void {
+    // does nothing by default
+  }
+
   offers(choice: T['choice']): boolean {
     const { listed } = this
     return listed !== null && this.#parts.choicesOf(listed).includes(choice)
@@ -284,7 +292,10 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
       this.#seen = found
       this.onShown(found)
     }
-    if (!found || (this.#asked !== null && !this.mayAsk(this.#asked))) this.#asked = null
+    const asked = this.#asked
+    if (asked === null || (found && this.mayAsk(asked))) return
+    this.#asked = null
+    if (found && !this.#busy) this.onStepClosed()
   }
 }
 

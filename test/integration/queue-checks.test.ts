@@ -261,7 +261,7 @@ describe('a booking that waited in the queue', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('is kept if the operator lacks the required permission, and can be sent by an operator who has it', async () => {
+  it('is kept if the operator lacks the required permission, and is sent after the login of an operator who has it', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -270,10 +270,13 @@ describe('a booking that waited in the queue', () => {
     await station.online()
     const line = await station.question('modification.create')
     expect(line).toMatchObject({ question: { kind: 'changed' }, failure: { code: 'api.role_missing' } })
+    await station.signIn()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(station.lines()).toMatchObject([{ question: { kind: 'changed' } }])
     service.roles = ['ROLE_MIDDLEWARE_MODIFICATIONS_CREATE']
     await station.signIn()
-    value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
     await eventually(() => value(desk.modification.get({ id })).create === 'done')
+    expect(station.lines()).toEqual([])
   })
 
   it('stays in the queue with a question if the service refuses it because the operator lacks a permission', async () => {

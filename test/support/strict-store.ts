@@ -10,6 +10,7 @@ const refusals: OutboxStore = {
   due: never,
   unknown: never,
   open: never,
+  askedBecauseOf: never,
   unsettled: never,
   unsettledHeads: never,
   unsettledCounts: never,
@@ -30,6 +31,7 @@ const refusals: OutboxStore = {
   discard: never,
   noteFailure: never,
   ask: never,
+  withdraw: never,
   doubt: never,
 }
 

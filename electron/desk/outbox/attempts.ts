@@ -112,6 +112,25 @@ export class Attempts {
     moved(command.subject, null)
   }
 
+  /**
+   * Withdraws the questions about a missing role, if the login has it now. The commands are checked again before they
+   * are sent, although the last check may be recent. Throws the store's errors.
+   */
+  withdrawRoleQuestions(types: ReadonlyMap<string, CommandType>): void {
+    const { store, waits, moved } = this.#parts
+    const mayBeSent = ({ type }: CommandRow): boolean => {
+      const role = types.get(type)?.role
+      return role !== undefined && this.#mayHaveRole(wireRole(role))
+    }
+    const commands = store.askedBecauseOf('api.role_missing').filter(mayBeSent)
+    if (commands.length === 0) return
+    store.withdraw(commands.map(({ id }) => id))
+    for (const { id, subject } of commands) {
+      waits.forget(id)
+      moved(subject, null)
+    }
+  }
+
   /** Asks the operator about the outcome. Returns false if the same question is open already. */
   #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
     const newQuestion: StoredQuestion = { kind: 'outcome', records: recordsOfQuestion(records) }
@@ -124,10 +143,14 @@ export class Attempts {
    * command is not sent now. Otherwise returns null, also if the token contains no roles of the embedded service.
    */
   #roleLost({ role }: CommandType): Stop | null {
-    const { roles } = this.#parts.session.state()
-    const saysRoles = roles.some((one) => one.startsWith(rolePrefix))
-    if (!saysRoles || roles.includes(wireRole(role))) return null
+    if (this.#mayHaveRole(wireRole(role))) return null
     return { kind: 'ask', question: { kind: 'changed' }, failure: failure('api.role_missing', { role }) }
+  }
+
+  /** Whether the login has a role of the embedded service, or its token contains no such roles. */
+  #mayHaveRole(wanted: string): boolean {
+    const { roles } = this.#parts.session.state()
+    return !roles.some((one) => one.startsWith(rolePrefix)) || roles.includes(wanted)
   }
 
   async #stop(command: CommandRow, prepared: Stop, hasWaited: boolean): Promise<void> {

@@ -110,6 +110,22 @@ export class Outbox {
   }
 
   /**
+   * Withdraws the questions about a role that the login lacked and has now. Call it after each change of the login or of
+   * its roles. Never throws.
+   */
+  loginChanged(): void {
+    const { session, types, onFault } = this.#parts
+    if (this.#closing || !session.isSignedIn) return
+    try {
+      this.#attempts.withdrawRoleQuestions(types)
+    } catch (error) {
+      // a full disk must not fail the login
+      onFault(error)
+    }
+    this.kick()
+  }
+
+  /**
    * Sends this command or looks for its effect now, because the operator asks for it. A queued command is sent without
    * the additional checks for a command that has waited (`hasWaited`).
    */

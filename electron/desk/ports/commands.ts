@@ -3,7 +3,7 @@ import type { QueueDecision, QueueNotice, ServiceRecord } from '#shared/bridge/q
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { DraftHistory } from '#shared/domain/modification.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import type { ErrorCode, Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
 /**
@@ -195,6 +195,8 @@ export interface OutboxStore {
   unknown(): WaitingCommand[]
   /** Returns the commands in the states `queued`, `sending` and `unknown`, oldest first. */
   open(): CommandRow[]
+  /** Returns the queued commands with a question `changed` whose reason is a failure with this code, oldest first. */
+  askedBecauseOf(code: ErrorCode): CommandRow[]
   /**
    * Returns the open commands, and the refused commands that still need a decision; oldest first. Returns at most the
    * oldest 200 commands of each group. The groups are: waiting, with a question, refused.
@@ -275,6 +277,11 @@ export interface OutboxStore {
    * the stored failure is kept.
    */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
+  /**
+   * Withdraws the questions about these queued commands, together with their failures, in one transaction: the reason of
+   * the questions may no longer exist, so the commands are checked again.
+   */
+  withdraw(ids: readonly CommandId[]): void
   /**
    * Changes the state from `queued` to `unknown`: an earlier attempt may have arrived, and a look cannot show whether
    * it did.

@@ -149,7 +149,8 @@ export interface StorageFacts {
 
 /**
  * Backups of desk.db and the removal of records, for the whole data folder and not for one scope. Rejects with
- * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no space for a copy.
+ * CataloguedError `store.full` or `store.unavailable`, with `backup.low_disk` if the disk has no space for a copy, and
+ * with `store.damaged` if desk.db is damaged: the next start restores it.
  */
 export interface StorageStore {
   facts(): Promise<StorageFacts>

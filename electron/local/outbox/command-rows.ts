@@ -28,7 +28,7 @@ import {
   fallsWith,
 } from '#shared/writes/write-kinds.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import type { ErrorCode, Failure } from '#shared/errors/catalogue.ts'
 
 /**
  * Commands in desk.db: reads, inserts, and transitions between states, with the history and the facts of each command.
@@ -232,6 +232,7 @@ export interface CommandReads {
   due(limit: number): CommandRow[]
   inState(state: CommandState): WaitingCommand[]
   open(): CommandRow[]
+  askedBecauseOf(code: ErrorCode): CommandRow[]
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
   unsettledCounts(): UnsettledCounts
@@ -257,6 +258,10 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     ),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
+  const askedBecauseOf = database.prepare<[string, ErrorCode], CommandRecord>(
+    select(`c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 1
+      AND c.question ->> 'kind' = 'changed' AND c.failure ->> 'code' = ? ORDER BY c.seq`),
+  )
   // a refused command no longer counts as unsettled if a newer command of the same type and subject exists
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
@@ -288,6 +293,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
         return { id: record.id, subject: subjectOf(record), endedAt: record.ended_at }
       }),
     open: () => open.all(scope).map(toCommandRow),
+    askedBecauseOf: (code) => askedBecauseOf.all(scope, code).map(toCommandRow),
     unsettled: () => unsettled.all(scope, scope, scope).map(toCommandRow),
     unsettledHeads: () => heads.all(scope, scope, scope).map(toCommandHead),
     unsettledCounts: () => counts.get(scope, scope, scope) ?? { waiting: 0, asking: 0, oldest: null },

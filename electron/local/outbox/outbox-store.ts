@@ -41,11 +41,19 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     for (const { id, endedAt, watchFrom, nextAt } of looks)
       watch.run({ id, endedAt, watchFrom, nextAt, scope })
   })
+  const withdraw = database.prepare<[string, string]>(
+    `UPDATE commands SET needs_operator = 0, question = NULL, failure = NULL
+     WHERE id = ? AND scope = ? AND state = 'queued' AND needs_operator = 1`,
+  )
+  const withdrawn = database.transaction((ids: readonly CommandId[]) => {
+    for (const id of ids) withdraw.run(id, scope)
+  })
   return {
     get: guard((id) => read.get(id)),
     due: guard((limit) => read.due(limit)),
     unknown: guard(() => read.inState('unknown')),
     open: guard(() => read.open()),
+    askedBecauseOf: guard((code) => read.askedBecauseOf(code)),
     unsettled: guard(() => read.unsettled()),
     unsettledHeads: guard(() => read.unsettledHeads()),
     unsettledCounts: guard(() => read.unsettledCounts()),
@@ -57,6 +65,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     lookedAround: guard((id, nextAt) => void scheduleLook.run(nextAt, id, scope)),
     noteFailure: guard((id, failure) => void note.run(failureToColumn(failure), id, scope)),
     ask: createAsk(database, scope),
+    withdraw: guard((ids) => withdrawn.immediate(ids)),
     ...createMoves(database, scope, read, appliers),
   }
 }

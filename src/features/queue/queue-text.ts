@@ -24,6 +24,7 @@ export function whyText(line: QueueLine, before: QueueLine | null): string {
       ? m.queue_why_found({ count: question.records.length })
       : m.queue_why_outcome()
   if (question?.kind === 'exists') return m.queue_why_exists()
+  if (lacksRole(line)) return m.queue_role_why()
   if (question?.kind === 'changed') return happened ?? m.queue_why_changed()
   if (question?.kind === 'refused') return happened ?? m.queue_why_refused()
   switch (waitsFor) {
@@ -51,6 +52,7 @@ export function whyText(line: QueueLine, before: QueueLine | null): string {
 export function nextText(line: QueueLine, nowMs: number): string {
   if (asksOperator(line)) {
     if (isUnchecked(line)) return m.queue_next_not_checked()
+    if (lacksRole(line)) return m.queue_next_role()
     const mends = line.question?.kind === 'changed' || line.question?.kind === 'refused'
     return mends ? m.queue_next_mend() : m.queue_next_compare()
   }
@@ -67,6 +69,11 @@ export function nextText(line: QueueLine, nowMs: number): string {
 /** Whether the operator must decide about a write because the service cannot be read before it is sent. */
 function isUnchecked({ question, failure }: QueueLine): boolean {
   return question?.kind === 'changed' && failure?.code === 'api.not_checked'
+}
+
+/** Whether a write waits because the login lacks a right. A login with this right withdraws the question. */
+function lacksRole({ question, failure }: QueueLine): boolean {
+  return question?.kind === 'changed' && failure?.code === 'api.role_missing'
 }
 
 function nextByItself({ waitsFor }: QueueLine): string {
@@ -113,6 +120,8 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
       title: m.queue_not_checked_title(),
       text: `${whyText(line, before)} ${m.queue_not_checked_text()}`,
     }
+  if (lacksRole(line))
+    return { title: m.queue_role_title(), text: `${whyText(line, before)} ${m.queue_role_text()}` }
   if (question?.kind === 'changed')
     return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
   if (question?.kind === 'refused')

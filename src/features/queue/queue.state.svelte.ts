@@ -12,6 +12,7 @@ import type {
 } from '#shared/bridge/queue-views.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { writeKind } from './write-kinds.ts'
 
@@ -36,12 +37,22 @@ type QueueGroup = ListGroup<QueueItem, 'asks' | 'noticed' | 'waits' | 'approved'
 /** Decisions that may send a write twice, and therefore need a second press. */
 type Sending = 'send_again' | 'go_on'
 
-/** The question about the open entry. */
+/**
+ * The question about the open entry. `version`: the version of the entry when the question was asked. A decision applies
+ * only to the facts of this version, so another version closes the question. Null: any version, because the write waits
+ * for no decision, and each attempt changes the version.
+ */
 export type QueueStep =
   | { readonly kind: 'choose' }
-  | { readonly kind: 'discard' }
-  /** `other`: whether the last scan was something other than the subject of the write. */
-  | { readonly kind: 'confirm'; readonly sending: Sending; readonly other: boolean; readonly sinceMs: number }
+  | { readonly kind: 'discard'; readonly version: string | null }
+  | {
+      readonly kind: 'confirm'
+      readonly version: string
+      readonly sending: Sending
+      /** Whether the last scan was something other than the subject of the write. */
+      readonly other: boolean
+      readonly sinceMs: number
+    }
 
 interface QueueTypes {
   view: QueueView
@@ -100,15 +111,18 @@ export class QueueState extends ListPlace<QueueTypes> {
 
   /** Asks for the reason before a write is discarded. */
   askReason(): void {
-    if (this.offers('discard')) this.setStep({ kind: 'discard' })
+    const { line } = this
+    if (!line || !this.offers('discard')) return
+    this.setStep({ kind: 'discard', version: asksOperator(line) ? line.version : null })
   }
 
   /** Asks for confirmation at the first press and sends the write at the second press. */
   async send(sending: Sending): Promise<void> {
-    const { step } = this
-    if (!this.offers(sending)) this.play('look')
+    const { line, step } = this
+    if (!line || !this.offers(sending)) this.play('look')
     else if (step.kind !== 'confirm' || step.sending !== sending) {
-      this.setStep({ kind: 'confirm', sending, other: false, sinceMs: this.#nowMs() })
+      const { version } = line
+      this.setStep({ kind: 'confirm', version, sending, other: false, sinceMs: this.#nowMs() })
       this.play('decide')
     } else if (this.#nowMs() - step.sinceMs >= secondPressMs) await this.decide({ kind: sending })
   }
@@ -193,7 +207,15 @@ export class QueueState extends ListPlace<QueueTypes> {
   }
 
   protected mayAsk(step: QueueStep): boolean {
-    return step.kind !== 'confirm' || this.offers(step.sending)
+    if (step.kind === 'choose') return true
+    if (step.kind === 'confirm' && !this.offers(step.sending)) return false
+    return step.version === null || step.version === this.line?.version
+  }
+
+  /** Says that the write has changed, as after a decision that main has dropped for this reason. */
+  protected override onStepClosed(): void {
+    this.setFailure(failure('queue.moved_on'))
+    this.play('look')
   }
 }
 

@@ -120,7 +120,9 @@ export const errorCatalogue = {
   'store.too_much': { retry: 'later' },
   'store.too_many_writes': { retry: 'operator' },
   'store.other_version': { retry: 'operator' },
+  'store.damaged': { retry: 'operator' },
   'backup.low_disk': { retry: 'operator' },
+  'backup.failed': { retry: 'operator' },
   'purge.files_kept': { retry: 'operator' },
 
   ...unknownOutcomes,

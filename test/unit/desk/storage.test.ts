@@ -152,6 +152,25 @@ describe('Storage', () => {
     await storage.close()
   })
 
+  it('shows a damage of desk.db at once, and any other failure after the second failed backup in a row', async () => {
+    const storage = bench.create()
+    storage.start()
+    await bench.pass(1)
+    bench.fails = new CataloguedError('store.unavailable', { cause: 'EACCES' })
+    await bench.pass(hourMs)
+    expect(storage.failure).toBeNull()
+    bench.fails = new Error('the thread ended')
+    await bench.pass(hourMs)
+    expect(storage.failure).toEqual(failure('backup.failed', { cause: 'internal.unexpected' }))
+    bench.fails = null
+    await bench.pass(hourMs)
+    bench.fails = new CataloguedError('store.damaged')
+    await bench.pass(hourMs)
+    expect(storage.failure).toEqual(failure('store.damaged'))
+    expect(bench.shown).toEqual(['backup.failed', null, 'store.damaged'])
+    await storage.close()
+  })
+
   it('after a purge that kept labels because it could not delete their files, shows this failure until a later purge deletes them', async () => {
     const storage = bench.create()
     bench.kept = failure('purge.files_kept', { labels: 1, cause: 'EBUSY' })

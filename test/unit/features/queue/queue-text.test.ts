@@ -79,6 +79,23 @@ describe('the texts about a write that could not be checked', () => {
   })
 })
 
+describe('the texts about a write that waits because the login lacks a right', () => {
+  it('say that a login with this right sends it, and not that the operator must change or discard it', () => {
+    const failureOfRole = failure('api.role_missing', { role: 'MODIFICATIONS_CREATE' })
+    const line = sampleLine(now, {
+      waitsFor: 'operator',
+      question: { kind: 'changed' },
+      failure: failureOfRole,
+    })
+    const { title, text } = lineWords(line, { kind: 'choose' }, null, now)
+    expect(title).toBe('Not sent: the login lacks a right')
+    expect(text).toMatch(
+      /^The login lacks a right for this\..*sent automatically once a user with this right logs in/,
+    )
+    expect(nextText(line, now)).toBe('It is sent once a user with the right logs in.')
+  })
+})
+
 describe('whyText()', () => {
   it('names the earlier write for which the write waits', () => {
     const before = sampleLine(now, { brief: labelBrief })

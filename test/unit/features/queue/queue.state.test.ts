@@ -226,6 +226,19 @@ describe('a queued write that the operator has opened', () => {
     expect(edits).toEqual([{ place: 'modification' }])
     expect(queue.opened).toBeNull()
   })
+
+  it('is not discarded if its question has changed while the operator was giving a reason', async () => {
+    await show(outcomeLine(now, []))
+    queue.askReason()
+    desk.world.queue = { lines: [outcomeLine(now, [sampleRecord(now)], { version: 'found' })], notices: [] }
+    await queue.load()
+    expect([queue.step.kind, queue.failure?.code, sounds]).toEqual(['choose', 'queue.moved_on', ['look']])
+    await show(sampleLine(now))
+    queue.askReason()
+    desk.world.queue = { lines: [sampleLine(now, { version: 'after an attempt' })], notices: [] }
+    await queue.load()
+    expect([queue.step.kind, queue.failure, sounds]).toEqual(['discard', null, ['look']])
+  })
 })
 
 describe('sending a queued write again', () => {
@@ -301,6 +314,34 @@ describe('sending a queued write again', () => {
     await queue.load()
     expect(queue.step.kind).toBe('choose')
     expect(queue.awaitsScan).toBe(false)
+  })
+
+  it('is not confirmed by a second press or a scan after the question has changed, which the operator sees and hears', async () => {
+    await show(outcomeLine(now, []))
+    await queue.send('send_again')
+    const { step } = queue
+    await queue.load()
+    expect([queue.step, queue.failure]).toEqual([step, null])
+    desk.world.queue = { lines: [outcomeLine(now, [sampleRecord(now)], { version: 'found' })], notices: [] }
+    await queue.load()
+    expect([queue.step.kind, queue.failure?.code]).toEqual(['choose', 'queue.moved_on'])
+    expect([queue.scan({ raw: '8712345678906', reading: { kind: 'none' } }), decisions()]).toEqual([null, []])
+    clockMs = 400
+    await queue.send('send_again')
+    expect([queue.step.kind, queue.failure]).toEqual(['confirm', null])
+    expect(decisions()).toEqual([])
+    expect(sounds).toEqual(['decide', 'look', 'decide'])
+  })
+
+  it('is confirmed without a notice if the list is read again with the new question during the decision', async () => {
+    await show(outcomeLine(now, []))
+    await queue.send('send_again')
+    clockMs = 400
+    const sent = queue.send('send_again')
+    desk.world.queue = { lines: [outcomeLine(now, [sampleRecord(now)], { version: 'found' })], notices: [] }
+    await Promise.all([sent, queue.load()])
+    expect(decisions()).toEqual([{ kind: 'send_again' }])
+    expect([queue.failure, sounds]).toEqual([null, ['decide', 'done']])
   })
 
   it('is confirmed by a second press also if the question is about a similar record at the service', async () => {

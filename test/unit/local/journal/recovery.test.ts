@@ -121,6 +121,40 @@ describe('a desk.db that is damaged, older or of another desk', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
+  it('is restored at the next start if a backup finds a damaged page that no read has met', async () => {
+    const store = await bench.open()
+    const keys = Array.from({ length: 400 }, (_, index) => `k${index}`)
+    for (const key of keys) store.values.write(key, 'v'.repeat(500))
+    await store.storage.backUp(1_700_000_000_000)
+    store.values.write('after', 'the backup')
+    store.close()
+    const open = await bench.open()
+    // damages a leaf of the table with the values, and its rows
+    const bytes = readFileSync(deskFile())
+    const page = Math.floor(bytes.indexOf('v'.repeat(500), bytes.length / 2) / 4_096)
+    bytes.fill(0xff, page * 4_096, (page + 1) * 4_096)
+    writeFileSync(deskFile(), bytes)
+    open.values.write('later', 'than the damage')
+    for (const at of [1, 2])
+      await expect(open.storage.backUp(1_700_000_000_000 + at)).rejects.toThrow('store.damaged')
+    expect((await open.storage.facts()).backups).toHaveLength(1)
+    open.values.write('last', 'before the close')
+    await open.storage.rewriteIfDue()
+    open.close()
+    expect([existsSync(path('desk.suspect')), existsSync(path('desk.seal.json'))]).toEqual([true, false])
+    const again = await bench.open()
+    expect(await recoveryOf(again)).toMatchObject({ backupAt: 1_700_000_000_000, wholeSince: null })
+    for (const key of keys) expect(again.values.read(key)).toBe('v'.repeat(500))
+    expect(['after', 'later', 'last'].map((key) => again.values.read(key))).toEqual([
+      'the backup',
+      'than the damage',
+      'before the close',
+    ])
+    await again.storage.backUp(1_700_000_100_000)
+    again.close()
+    expect(existsSync(path('desk.seal.json'))).toBe(true)
+  })
+
   it('is restored with the state `unknown` for each command that a lost transaction may have changed to `sending`', async () => {
     await live(24, 13)
     // damages the line in which the creation of the label changes to `sending`

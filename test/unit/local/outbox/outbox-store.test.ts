@@ -48,6 +48,25 @@ describe('the outbox store', () => {
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
+  it('withdraws the questions that it returns for a failure, and no other question', () => {
+    const [role, refused, other, exists] = ['a', 'b', 'c', 'd'].map((name) =>
+      commandOf(makeLabel(store, name), 'create'),
+    )
+    if (!role || !refused || !other || !exists) throw new Error('four commands')
+    const changed = { kind: 'changed' } as const
+    const noRole = failure('api.role_missing', { status: 403 })
+    for (const id of [role, refused]) store.outbox.ask(id, changed, noRole)
+    store.outbox.ask(other, changed, failure('article.gone'))
+    store.outbox.ask(exists, { kind: 'exists', records: [] }, noRole)
+    store.outbox.reject(refused, 20, noRole, null)
+    expect(store.outbox.askedBecauseOf('api.role_missing').map(({ id }) => id)).toEqual([role])
+    store.outbox.withdraw([role, refused])
+    expect(due()).toEqual([role])
+    expect(store.outbox.get(role)).toMatchObject({ needsOperator: false, question: null, failure: null })
+    expect(store.outbox.get(refused)).toMatchObject({ state: 'rejected', failure: noRole })
+    expect(store.outbox.askedBecauseOf('api.role_missing')).toEqual([])
+  })
+
   it('returns as many due commands with an attempt as without one, and those without one first', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => commandOf(makeLabel(store, name), 'create'))
     for (const id of ids.slice(0, 3)) {
