@@ -77,9 +77,11 @@ describe('a command for a label that has waited, if the read of the label is mal
     'waits, and is sent if the operator decided so (%s)',
     async (type) => {
       const why = failure('api.malformed_answer')
-      const { prepare } = kindWith({ kind: 'ambiguous', status: 200, failure: why }).types[type]
-      expect(await prepare({ ...request, type }, true)).toEqual({ kind: 'not_now', failure: why })
-      expect(await prepare({ ...request, type, sendsUnseen: true }, true)).toMatchObject({ kind: 'go' })
+      const waiting = kindWith({ kind: 'ambiguous', status: 200, failure: why }).types[type]
+      expect(await waiting.prepare({ ...request, type }, true)).toEqual({ kind: 'not_now', failure: why })
+      expect(await waiting.prepare({ ...request, type, sendsUnseen: true }, true)).toMatchObject({
+        kind: 'go',
+      })
     },
   )
 })
