@@ -113,6 +113,11 @@ export class PrintsState extends ListPlace<PrintTypes> {
     void this.paper.show(line)
   }
 
+  /** Whether the job can be decided about now. False during an attempt to print. */
+  get mayDecide(): boolean {
+    return !this.busy && this.line?.state !== 'sending'
+  }
+
   /** Asks for the reason or the printer that the decision needs. */
   ask(step: Exclude<PrintStep, 'choose'>): void {
     if (!this.offers(choiceOfStep[step])) return
@@ -142,7 +147,10 @@ export class PrintsState extends ListPlace<PrintTypes> {
    */
   async decide(decision: PrintDecision): Promise<void> {
     const { line } = this
-    if (!line || !this.offers(decision.kind)) return
+    if (!line || !this.offers(decision.kind)) {
+      if (line?.state === 'sending') this.play('look')
+      return
+    }
     const { jobId, version } = line
     const result = await this.act(decision.kind, watched.includes(decision.kind), () =>
       this.#deps.bridge.print.decide({ jobId, version, decision }),
@@ -213,8 +221,12 @@ export class PrintsState extends ListPlace<PrintTypes> {
     this.play('decide')
   }
 
+  /**
+   * A question stays open during an attempt to print: while the printer is off, each attempt takes seconds and changes
+   * nothing. The operator's answer then counts only after the attempt.
+   */
   protected mayAsk(step: PrintStep): boolean {
-    return step === 'choose' || this.offers(choiceOfStep[step])
+    return step === 'choose' || this.offers(choiceOfStep[step]) || this.line?.state === 'sending'
   }
 }
 

@@ -255,6 +255,26 @@ describe('a waiting job of the print list', () => {
     },
   )
 
+  it.each([
+    ['move', { kind: 'move', printer: labelFolder.name }],
+    ['give_up', { kind: 'give_up', reason: 'Wrong label' }],
+  ] as const)(
+    'keeps the question “%s” open during an attempt to print, which the question outlasts',
+    async (step, decision) => {
+      const refused = refusedPrint(now)
+      await show(refused)
+      prints.ask(step)
+      await list([samplePrint(now, { jobId: refused.jobId, state: 'sending' })])
+      expect([prints.step, prints.mayDecide]).toEqual([step, false])
+      await prints.decide(decision)
+      expect([decisions(), sounds.at(-1)]).toEqual([[], 'look'])
+      await list([refused])
+      expect([prints.step, prints.mayDecide]).toEqual([step, true])
+      await prints.decide(decision)
+      expect(decisions()).toEqual([decision])
+    },
+  )
+
   it('stays on the screen, but without choices, when it is removed from the list', async () => {
     await show(samplePrint(now))
     await list([])
