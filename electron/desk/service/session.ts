@@ -266,9 +266,15 @@ export class Session {
     line.observe(outcome)
     if (era !== this.#era) return this.#current()
     if (outcome.kind === 'answer') {
+      const claims = readAccessClaims(outcome.value.token)
+      // The stored token can belong to another user than the stored name, for example after desk.db was restored from a
+      // backup. The window must not show one user while the desk sends as another.
+      if (claims && this.#last && claims.username !== this.#last.username) {
+        await this.#expire()
+        return this.#current()
+      }
       await this.#keep(outcome.value)
       if (era !== this.#era) return this.#current()
-      const claims = readAccessClaims(outcome.value.token)
       if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
