@@ -62,7 +62,7 @@ export function createCore(
   const session = new Session({
     api,
     secrets,
-    values,
+    store,
     clock,
     line,
     scope,

@@ -4,18 +4,22 @@ import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 
-/** The act that would leave writes unsent. */
+/** The act about which the operator is asked. */
 export type Leaving = 'logout' | 'station' | 'close'
 
 interface Question {
   readonly leaving: Leaving
   readonly unsent: Closing
+  /** Whether the act is a logout during an outage, after which nobody can log in until the connection is back. */
+  readonly locksOut: boolean
   readonly go: () => void
 }
 
 export interface LeaveDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
+  /** Whether the desk has no connection to the service. */
+  readonly isOffline: () => boolean
 }
 
 /** Functions for the scans that wait until the operator has answered the question whether to leave. */
@@ -31,7 +35,7 @@ interface WaitingScans {
 }
 
 /**
- * Asks before the operator leaves with unsent work. Scans that arrive while the question is open wait in the queue of
+ * Asks before the operator leaves with unsent work, or logs out while the desk is offline. Scans that arrive while the question is open wait in the queue of
  * scans.
  */
 export class LeaveState {
@@ -55,6 +59,10 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
+  /** Whether nobody could log in after the logout until the connection is back. */
+  get locksOut(): boolean {
+    return this.#question?.locksOut ?? false
+  }
   /** Whether the operator has decided to leave, and the waiting scans are still being written to the journal. */
   get isLeaving(): boolean {
     return this.#isLeaving
@@ -73,15 +81,17 @@ export class LeaveState {
   }
 
   /**
-   * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. A later question replaces an
-   * open question.
+   * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. Always asks before a logout while
+   * the desk is offline, because a login needs the connection: the desk would stand still for the rest of the outage. A
+   * later question replaces an open question.
    */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
-    if (unsent.waiting + unsent.asking === 0) {
+    const locksOut = leaving === 'logout' && this.#deps.isOffline()
+    if (unsent.waiting + unsent.asking === 0 && !locksOut) {
       go()
       return
     }
-    this.#question = { leaving, unsent, go }
+    this.#question = { leaving, unsent, locksOut, go }
     this.#refused = null
     this.#failure = null
     this.#deps.play('decide')

@@ -114,7 +114,11 @@ export class DeskWindow implements PlaceWindow {
     this.login = new LoginState(this.bridge, (signedIn) => {
       this.app.signedIn(signedIn)
     })
-    this.leave = new LeaveState({ bridge: this.bridge, play: this.play })
+    this.leave = new LeaveState({
+      bridge: this.bridge,
+      play: this.play,
+      isOffline: () => this.app.status?.line.state === 'offline',
+    })
     this.setup = new SetupState(
       this.bridge,
       () => void this.app.stationUsed(),
@@ -475,7 +479,7 @@ export class DeskWindow implements PlaceWindow {
     this.app.stationChanged(station)
   }
 
-  /** Ends the session. If writes are unsent, asks first. */
+  /** Ends the session. If writes are unsent or the desk is offline, asks first. */
   logout(): void {
     this.leave.ask('logout', this.unsent, () => void this.app.logout())
   }

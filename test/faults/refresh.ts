@@ -4,7 +4,7 @@ import { standardTimeouts } from '#remote/exchange.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Session } from '#desk/service/session.ts'
 import { benchScope, DeskBench, memorySecrets } from '#support/desk-bench.ts'
-import { memoryValues } from '#support/desk-fakes.ts'
+import { memorySessionStore } from '#support/desk-fakes.ts'
 import { realClock } from './session/real-clock.ts'
 import { validLogin, WatchedService } from './session/watched-service.ts'
 import { patientTimeouts, prepare, Promises, settled } from './session/work.ts'
@@ -62,7 +62,7 @@ async function parallelRefusals(
   const session = new Session({
     api,
     secrets: memorySecrets(kept),
-    values: memoryValues(),
+    store: memorySessionStore(),
     clock: realClock,
     line: createLine(realClock, () => undefined),
     scope: benchScope,

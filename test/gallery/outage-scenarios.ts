@@ -56,6 +56,17 @@ export const outageScenarios: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'leave-logout-offline',
+    world: (now) => cutOff(queueWorld(now, { lines: [], notices: [] })),
+    steps: [{ scan: 'SDCMDLOGOUT' }],
+    sizes: 'both',
+  },
+  {
+    name: 'leave-logout-offline-waiting',
+    world: offline,
+    steps: [{ scan: 'SDCMDLOGOUT' }],
+  },
+  {
     name: 'leave-asking',
     world: queued(exists),
     steps: [{ scan: 'SDCMDLOGOUT' }],

@@ -3,6 +3,8 @@ import type { ClockPort } from '#desk/ports/clock.ts'
 import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
 import type { LabelIndexStore } from '#desk/ports/recent-store.ts'
 import type { ScopeValues } from '#desk/ports/store.ts'
+import type { SessionStore } from '#desk/service/session.ts'
+import { type Scope, type ScopeKey, scopeKey } from '#shared/domain/scope.ts'
 
 export interface FakeClock extends ClockPort {
   /** Advances both clocks by the given time, and runs the due timers in order. */
@@ -45,6 +47,23 @@ export function memoryValues(rows = new Map<string, string>()): ScopeValues {
     read: (key) => rows.get(key) ?? null,
     write: (key, value) => void rows.set(key, value),
     remove: (key) => void rows.delete(key),
+  }
+}
+
+/** The values of the scopes of one PC, as the store of a session at `scope`; `rows`: the values of each scope. */
+export function memorySessionStore(
+  scope: Scope = { baseUrl: 'https://service.example', wmsCode: 'DEV', customerCode: 'ALDER' },
+  rows = new Map<ScopeKey, ScopeValues>(),
+): SessionStore {
+  const valuesOf = (key: ScopeKey): ScopeValues => {
+    const values = rows.get(key) ?? memoryValues()
+    rows.set(key, values)
+    return values
+  }
+  return {
+    values: valuesOf(scopeKey(scope)),
+    valuesOf,
+    scopesWith: (key) => [...rows].filter(([, values]) => values.read(key) !== null).map(([scope]) => scope),
   }
 }
 

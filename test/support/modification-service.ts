@@ -5,7 +5,7 @@ import { Session } from '#desk/service/session.ts'
 import { refusalCode } from '#remote/judge.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
-import { memoryValues, unusedApi } from './desk-fakes.ts'
+import { memorySessionStore, unusedApi } from './desk-fakes.ts'
 import { smallId } from './small-world.ts'
 import { serverIdOf } from './ids.ts'
 
@@ -81,7 +81,7 @@ export class ModificationService {
         write: () => Promise.resolve(),
         remove: () => Promise.resolve(),
       },
-      values: memoryValues(),
+      store: memorySessionStore(),
       clock: this.#clock,
       line: createLine(this.#clock, () => undefined),
       scope: { baseUrl: 'https://service.example', wmsCode: 'DEV', customerCode: 'ALDER' },

@@ -1,12 +1,14 @@
 import { createLine } from '#desk/service/line.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
+import type { ScopeValues } from '#desk/ports/store.ts'
 import { Session } from '#desk/service/session.ts'
 import { refusalCode } from '#remote/judge.ts'
+import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Tokens } from '#shared/wire/auth.ts'
 import { benchScope, memorySecrets } from './desk-bench.ts'
-import { fakeClock, memoryValues, unusedApi } from './desk-fakes.ts'
+import { fakeClock, memorySessionStore, memoryValues, unusedApi } from './desk-fakes.ts'
 
 export const offline: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.offline') }
 
@@ -28,7 +30,9 @@ export class SessionBench {
   readonly clock = fakeClock()
   /** The stored secrets. */
   readonly kept = new Map<string, string>()
+  /** The values of `benchScope`. */
   readonly settings = memoryValues()
+  readonly #stations = new Map([[scopeKey(benchScope), this.settings]])
   /** The refresh tokens that the service received. */
   refreshes: string[] = []
   /** Number of issued tokens. */
@@ -53,7 +57,7 @@ export class SessionBench {
     return { kind: 'answer', status: 200, value, serverDate: null }
   }
 
-  open(secrets: SecretsPort = memorySecrets(this.kept)): Session {
+  open(secrets: SecretsPort = memorySecrets(this.kept), scope = benchScope): Session {
     const api: ApiPort = {
       ...unusedApi,
       login: (credentials) => this.answerLogin(credentials),
@@ -66,13 +70,18 @@ export class SessionBench {
     return new Session({
       api,
       secrets,
-      values: this.settings,
+      store: memorySessionStore(scope, this.#stations),
       clock: this.clock,
       line: createLine(this.clock, () => undefined),
-      scope: benchScope,
+      scope,
       changed: () => undefined,
       onFault: (error) => this.onFault(error),
     })
+  }
+
+  /** The values of a scope. */
+  valuesAt(scope: Scope): ScopeValues {
+    return memorySessionStore(scope, this.#stations).values
   }
 
   async signedOut(): Promise<Session> {

@@ -1,7 +1,7 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import { type SessionView, sessionView } from '#shared/bridge/views.ts'
 import type { Milliseconds } from '#shared/domain/instants.ts'
-import { type Scope, scopeKey } from '#shared/domain/scope.ts'
+import { type Scope, type ScopeKey, scopeKey } from '#shared/domain/scope.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
 import { type AccessClaims, accessClaims, type Tokens } from '#shared/wire/auth.ts'
@@ -16,10 +16,13 @@ import { withTimeout } from '../timing/calls.ts'
 export type Access =
   { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
 
+/** The values of the session's own scope and of the scopes of the other stations of this PC. */
+export type SessionStore = Pick<StorePort, 'values' | 'scopesWith' | 'valuesOf'>
+
 interface SessionParts {
   readonly api: ApiPort
   readonly secrets: SecretsPort
-  readonly values: ScopeValues
+  readonly store: SessionStore
   readonly clock: ClockPort
   readonly line: Line
   readonly scope: Scope
@@ -111,8 +114,8 @@ export class Session {
    * session is removed, because the window could not show whose login it is.
    */
   async restore(): Promise<void> {
-    const { values, changed } = this.#parts
-    this.#last = readLastSession(values)
+    const { store, changed } = this.#parts
+    this.#last = readLastSession(store.values)
     if (this.#last) this.#stored = { text: JSON.stringify(this.#last), atTicks: Number.NEGATIVE_INFINITY }
     this.#canKeep = await this.#kept.canKeep()
     this.#keepsLogin = this.#canKeep
@@ -126,9 +129,11 @@ export class Session {
   }
 
   /**
-   * Logs in. Fails with `session.signed_out` if another login begins, a logout happens, or the desk closes, during this
-   * login. If the store cannot keep the session, does not keep the new tokens and throws the store's error, because at
-   * the next start the desk would not know to which user the tokens belong.
+   * Logs in, and ends the kept logins of other users at the other stations of this PC. Fails with `session.signed_out`
+   * if another login begins, a logout happens, or the desk closes, during this login. If the store cannot keep the
+   * session, does not keep the new tokens and throws the store's error, because at the next start the desk would not
+   * know to which user the tokens belong. If the store cannot remove the session of another station, throws its error,
+   * and the previous session continues.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -147,6 +152,8 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
+    await endOtherLogins(this.#parts, session.username)
+    if (request !== this.#loginRequest) return fail('session.signed_out')
     // The service has accepted this login, so the previous session ends: it begins no further refresh. The response to
     // a refresh that is under way is ignored, because its tokens would replace those of this login.
     const era = ++this.#era
@@ -166,11 +173,11 @@ export class Session {
   }
 
   /**
-   * Removes the tokens. Commands in the outbox stay there and are sent after the next login. The logout always takes
-   * effect. If the store cannot remove the last session, this method throws the store's error after the logout.
+   * Removes the tokens, and ends the kept logins of the other stations of this PC. Commands in the outbox stay there and
+   * are sent after the next login. The logout always takes effect. If the store cannot remove a last session, this
+   * method throws the store's error after the logout.
    */
   async logout(): Promise<SessionView> {
-    const { values } = this.#parts
     this.#era++
     this.#loginRequest++
     this.#held = null
@@ -179,9 +186,10 @@ export class Session {
     this.#stored = null
     this.#enter('signed_out')
     try {
-      forgetLastSession(values)
+      forgetLastSession(this.#parts.store.values)
     } finally {
       await this.#kept.store(null)
+      await endOtherLogins(this.#parts, null)
     }
     return this.state()
   }
@@ -258,9 +266,15 @@ export class Session {
     line.observe(outcome)
     if (era !== this.#era) return this.#current()
     if (outcome.kind === 'answer') {
+      const claims = readAccessClaims(outcome.value.token)
+      // The stored token can belong to another user than the stored name, for example after desk.db was restored from a
+      // backup. The window must not show one user while the desk sends as another.
+      if (claims && this.#last && claims.username !== this.#last.username) {
+        await this.#expire()
+        return this.#current()
+      }
       await this.#keep(outcome.value)
       if (era !== this.#era) return this.#current()
-      const claims = readAccessClaims(outcome.value.token)
       if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
@@ -325,7 +339,7 @@ export class Session {
     if (text === this.#stored?.text) return
     // the time of the attempt is set before the write, so that a failed write is not repeated at each refresh
     this.#stored = { text: null, atTicks: this.#parts.clock.ticks() }
-    writeLastSession(this.#parts.values, session)
+    writeLastSession(this.#parts.store.values, session)
     this.#stored = { ...this.#stored, text }
   }
 
@@ -338,7 +352,33 @@ export class Session {
 
 /** Returns the key of the secret that contains the refresh token of this scope. */
 export function loginSecret(scope: Scope): string {
-  return `refresh ${scopeKey(scope)}`
+  return secretOf(scopeKey(scope))
+}
+
+function secretOf(key: ScopeKey): string {
+  return `refresh ${key}`
+}
+
+/**
+ * Ends the kept logins of the other stations of this PC; if `username` is not null, only those of other users. Otherwise
+ * the next operator could open another station and work there under the name of the previous user, without a password.
+ * Removes the last sessions first, because a token without one is never used. Reports an error of the secrets to
+ * `onFault`. If the store cannot remove a session, removes the tokens and throws the error of the store.
+ */
+async function endOtherLogins(
+  { store, secrets, scope, onFault }: Pick<SessionParts, 'store' | 'secrets' | 'scope' | 'onFault'>,
+  username: string | null,
+): Promise<void> {
+  const own = scopeKey(scope)
+  const ended = store.scopesWith(lastSessionKey).filter((key) => {
+    if (key === own) return false
+    return username === null || readLastSession(store.valuesOf(key))?.username !== username
+  })
+  try {
+    for (const key of ended) forgetLastSession(store.valuesOf(key))
+  } finally {
+    for (const key of ended) await secrets.remove(secretOf(key)).catch(onFault)
+  }
 }
 
 /**
@@ -346,7 +386,7 @@ export function loginSecret(scope: Scope): string {
  * this scope. Throws the store's error if the store cannot remove the last session.
  */
 export async function forgetLogin(
-  { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,
+  { secrets, values }: { readonly secrets: SecretsPort; readonly values: ScopeValues },
   scope: Scope,
 ): Promise<void> {
   await secrets.remove(loginSecret(scope))

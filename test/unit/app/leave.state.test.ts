@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { outcomeLine, sampleLine, withQueue } from '#support/memory-desk/queue.ts'
-import { productionStation, sampleStatus, sandboxStation } from '#support/memory-desk/station.ts'
+import { productionStation, sampleStatus, sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 import type { ScanLine } from '../../../src/app/scan-line.ts'
 import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
@@ -24,6 +25,11 @@ async function begin(...lines: QueueLine[]): Promise<void> {
   await window.setup.load()
 }
 
+function offlineStatus(): DeskStatus {
+  const since = new Date(nowMs).toISOString()
+  return { ...desk.world.status, line: { state: 'offline', since, failure: failure('network.offline') } }
+}
+
 beforeEach(async () => {
   await begin(sampleLine(nowMs))
 })
@@ -39,6 +45,39 @@ describe('leaving a station', () => {
     await settle()
     expect(window.leave.leaving).toBeNull()
     expect(window.app.screen).toBe('login')
+  })
+
+  it.each(['signed_in', 'expired'] as const)(
+    'by LOGOUT while offline is asked about even without unsent writes, because nobody could log in again (%s)',
+    async (state) => {
+      await begin()
+      desk.world.session = { ...signedIn, state }
+      desk.emit('session', desk.world.session)
+      desk.emit('status', offlineStatus())
+      scans.take(heard('SDCMDLOGOUT'))
+      await settle()
+      expect([window.leave.leaving, window.leave.locksOut, sounds.at(-1)]).toEqual(['logout', true, 'decide'])
+      scans.take(heard('SDCMDNO'))
+      await settle()
+      expect(window.leave.leaving).toBeNull()
+      expect(window.app.screen).toBe('stage')
+      expect(desk.calls).not.toContain('session:logout')
+      scans.take(heard('SDCMDLOGOUT'))
+      await settle()
+      scans.take(heard('SDCMDYES'))
+      await settle()
+      expect(desk.calls).toContain('session:logout')
+    },
+  )
+
+  it('with unsent writes while offline says that nobody could log in again, but not for another act', () => {
+    desk.emit('status', offlineStatus())
+    window.run('LOGOUT')
+    expect([window.leave.locksOut, window.leave.unsent]).toEqual([true, { waiting: 1, asking: 0 }])
+    window.leave.stay()
+    desk.emit('closing', { waiting: 1, asking: 0 })
+    expect([window.leave.leaving, window.leave.locksOut]).toEqual(['close', false])
+    window.leave.stay()
   })
 
   it.each([

@@ -216,7 +216,7 @@ async function logIn(): Promise<void> {
       listCustomers: () => Promise.resolve({ kind: 'not_sent', failure: failure('network.offline') }),
     },
     secrets: memorySecrets(new Map()),
-    values: store.values,
+    store,
     clock,
     line: createLine(clock, () => undefined),
     scope: benchScope,

@@ -4,7 +4,7 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { benchScope, memorySecrets } from '#support/desk-bench.ts'
-import { fakeClock, memoryValues, unusedApi } from '#support/desk-fakes.ts'
+import { fakeClock, memorySessionStore, unusedApi } from '#support/desk-fakes.ts'
 
 const unreachable: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
 const refusal: ApiOutcome<null> = {
@@ -38,7 +38,7 @@ async function begin(isSignedIn = false) {
   const session = new Session({
     api,
     secrets: memorySecrets(),
-    values: memoryValues(),
+    store: memorySessionStore(),
     clock,
     line,
     scope: benchScope,

@@ -224,3 +224,30 @@ describe('a session after a restart or a logout', () => {
     expect(session.state()).toMatchObject({ state: 'signed_out', username: null, customer: null })
   })
 })
+
+describe('a session whose stored token belongs to another user than the stored name', () => {
+  it.each([true, false])(
+    'expires, and sends nothing with that token (after a restart: %s)',
+    async (restarts) => {
+      bench.claimed = { username: 'anna', roles: ['A'] }
+      const before = await bench.signedIn()
+      const session = restarts ? bench.open() : before
+      if (restarts) await session.restore()
+      else bench.clock.advance(3600_000)
+      bench.claimed = { username: 'ben', roles: ['B'] }
+      const sent: string[] = []
+      const outcome = await session.withAccess((token) => {
+        sent.push(token)
+        return Promise.resolve(refusal(500))
+      })
+      expect(outcome).toMatchObject({ kind: 'not_sent', failure: { code: 'session.expired' } })
+      expect(sent).toEqual([])
+      expect(session.state()).toMatchObject({ state: 'expired', username: 'anna', roles: ['A'] })
+      expect([bench.kept.size, bench.refreshes]).toEqual([0, ['refresh-1']])
+      await session.access()
+      expect(bench.refreshes).toHaveLength(1)
+      expect(await session.login({ username: 'ben', password: 'right' })).toMatchObject({ ok: true })
+      expect(session.state()).toMatchObject({ state: 'signed_in', username: 'ben', roles: ['B'] })
+    },
+  )
+})
