@@ -107,8 +107,8 @@ const mostSerials = 10_000
 /**
  * Returns the status for the first requirement that the order does not meet: a valid address, a shipping method and
  * pieces to send, few enough serial numbers, customs documents, its delivery day. An order that needs too many serial
- * numbers stays `on_hold`, because it would become `restock` at each attempt to ship it. Null: it meets all of them. Does not check whether the goods are
- * available.
+ * numbers stays `on_hold`, because it would become `restock` at each attempt to ship it. Null: it meets all of them.
+ * Does not check whether the goods are available.
  */
 async function obstacle(floor: Floor, order: OrderTable): Promise<Obstacle | null> {
   const { database, clock } = floor
