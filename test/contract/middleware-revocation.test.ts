@@ -1,9 +1,13 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeJwt, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { tokens as tokensSchema, type Tokens } from '#shared/wire/auth.ts'
+import { tellInTransaction } from '#middleware/app.ts'
+import type { Turns } from '#middleware/services/turns.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
 import { queryBeside } from '#support/test-database.ts'
@@ -13,9 +17,28 @@ const secret = 'the-secret-that-signs-tokens-here'
 
 let folder: string
 let server: TestServer
+/** The turns of the server's calls. */
+let turns: Turns
+/** Called before the handler of a call, when its body was read. `left` resolves when its client has disconnected. */
+let onCall: (left: Promise<unknown>) => void
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'middleware-'))
-  server = await startTestServer({ databaseFile: join(folder, 'middleware.db'), jwtSecret: secret })
+  onCall = () => {}
+  server = await startTestServer({
+    databaseFile: join(folder, 'middleware.db'),
+    jwtSecret: secret,
+    tellBy: (context) => {
+      turns = context.turns
+      return tellInTransaction(context)
+    },
+    beforeRoutes: (app) => {
+      app.addHook('preHandler', (_request, { raw }, done) => {
+        onCall(once(raw, 'close'))
+        done()
+      })
+      return Promise.resolve()
+    },
+  })
 })
 afterEach(async () => {
   await server.close()
@@ -55,6 +78,32 @@ async function refreshed(from: Tokens): Promise<Tokens> {
 
 async function status(token: string, customer = 'ALDER'): Promise<number> {
   return (await server.call(path, { token, customer })).status
+}
+
+/** Makes a call whose client closes the connection while the call waits for a turn of the logins of `everything`. */
+async function leaveDuring(path: string, body: unknown): Promise<void> {
+  const turn = Promise.withResolvers<undefined>()
+  const loginTurn = `logins of ${smallIds.everything}`
+  const held = turns.runFor(loginTurn, () => turn.promise)
+  const arrived = new Promise<{ left: Promise<unknown> }>((resolve) => {
+    onCall = (left) => resolve({ left })
+  })
+  const client = new AbortController()
+  const call = fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'x-wms-code': 'DEV', 'x-customer-code': 'ALDER', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: client.signal,
+  })
+  const { left } = await arrived
+  // gives the call time to ask for its turn
+  await sleep(50)
+  client.abort()
+  await expect(call).rejects.toThrow('aborted')
+  await left
+  turn.resolve(undefined)
+  await held
+  await turns.runFor(loginTurn, () => Promise.resolve())
 }
 
 describe('an access token', () => {
@@ -143,6 +192,13 @@ describe('a refresh token', () => {
     expect(await status(second.token)).toBe(401)
   })
 
+  it('stays valid if its client closed the connection before the turn of the refresh', async () => {
+    const { refresh_token } = await logIn()
+    await leaveDuring('/wms/auth/refresh/', { refresh_token })
+    server.clock.advance(60_000)
+    expect((await refresh(refresh_token)).status).toBe(200)
+  })
+
   it('ends its login if it is used again, even if the service deleted it after later tokens of the login were used', async () => {
     const tokens = [await logIn()]
     for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
@@ -179,6 +235,13 @@ describe('a refresh token', () => {
 })
 
 describe('the logins of a user', () => {
+  it('do not include a login whose client closed the connection before its turn', async () => {
+    await leaveDuring('/wms/auth/login/', { username: 'everything', password: 'everything-secret-word' })
+    expect(await count('logins')).toBe(0)
+    await logIn()
+    expect(await count('logins')).toBe(1)
+  })
+
   it('are limited to 200: a further login ends the least recently used login', async () => {
     const [first, second] = [await logIn(), await logIn()]
     const other = await logIn('reader')

@@ -150,6 +150,18 @@ describe('POST /sandbox/inbounds/:id/…', () => {
       ])
   })
 
+  it('leaves an inbound unchanged if its pieces need more than 10,000 serial numbers', async () => {
+    const body = {
+      external_reference: 'IN-MANY',
+      inbound_date: '2026-09-02',
+      inbound_lines: [{ article_code: 'A-1', quantity: 10_001 }],
+    }
+    const made = await server.call('/wms/inbounds/', { method: 'POST', body })
+    const id = z.object({ id: z.string() }).parse(made.body).id
+    expect(await tell(`inbounds/${id}/complete`)).toMatchObject({ status: 400 })
+    expect((await server.call(`/wms/inbounds/${id}/`)).body).toMatchObject({ status: 'announced' })
+  })
+
   it('completes an inbound from every status except cancelled', async () => {
     for (const [index, status] of inboundStatuses.entries()) {
       const path = `inbounds/${smallMoves.inbounds[index] ?? ''}/complete`

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { systemClock } from '#kit/clock.ts'
@@ -285,6 +286,31 @@ describe('the deliveries of a webhook', () => {
     await receiver.until(4 + replayed)
     const told = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
+  })
+
+  it('are sent again at once if they are repeated during an attempt that fails', async () => {
+    await site.restart({ deliveries: { retryMs: 3_600_000 } })
+    const receiver = await site.listen(refuseWith(500))
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    await receiver.until(1)
+    const replay = async (): Promise<void> => {
+      const [delivery] = await site.deliveries(webhook)
+      const path = `/webhooks/${webhook}/deliveries/${delivery?.id}/replay`
+      expect((await site.server.call(path, { method: 'POST' })).status).toBe(200)
+    }
+    while ((await site.deliveries(webhook))[0]?.attempts !== 1) await sleep(10)
+    let end = (): void => {}
+    receiver.behaviour = (response, received) => {
+      end = () => refuseWith(500)(response, received)
+    }
+    await replay()
+    await receiver.until(2)
+    await replay()
+    receiver.behaviour = accept
+    end()
+    const [delivery] = await site.settled(webhook, 'delivered', 1)
+    expect(delivery).toMatchObject({ attempts: 1, log: [{ status: 500 }, { status: 500 }, { status: 200 }] })
   })
 
   it('are not repeated if the request names an unknown delivery, a delivery of another webhook or an invalid time, or comes from another customer', async () => {

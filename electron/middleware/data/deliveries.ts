@@ -197,7 +197,7 @@ export async function advanceRetries(
 }
 
 /** The data for sending a notification, except its content. */
-export type Notification = Pick<DeliveryTable, 'attempts'> &
+export type Notification = Pick<DeliveryTable, 'attempts' | 'next_at'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &
   Pick<EventTable, 'topic_group' | 'topic_action'> & {
     readonly event_id: string
@@ -219,6 +219,7 @@ export async function notificationOf(
     .select([
       'deliveries.event_id',
       'deliveries.attempts',
+      'deliveries.next_at',
       sql<number>`octet_length(events.content)`.as('bytes'),
       'events.topic_group',
       'events.topic_action',
@@ -254,19 +255,28 @@ export interface Outcome {
   readonly state: DeliveryTable['state']
   readonly nextAt: string | null
   readonly attempt: Pick<DeliveryAttemptTable, 'started_at' | 'duration_ms' | 'status' | 'failure'>
+  /** The values of the delivery when the attempt began. */
+  readonly before: Pick<DeliveryTable, 'attempts' | 'next_at'>
 }
 
 /**
  * Stores the outcomes of attempts. An outcome is ignored in two cases: its delivery was deleted meanwhile, or the
- * delivery is no longer pending because another process has sent it. The rows are changed in the order of their ids, so
- * that two such transactions cannot deadlock.
+ * delivery is no longer pending because another process has sent it. If a client replayed the delivery during an
+ * attempt that failed, the delivery keeps the attempts and the time of the replay, and only the attempt is stored. The
+ * rows are changed in the order of their ids, so that two such transactions cannot deadlock.
  */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   const ordered = outcomes.toSorted((one, other) => one.deliveryId - other.deliveryId)
-  for (const { deliveryId, state, nextAt, attempt } of ordered) {
+  for (const { deliveryId, state, nextAt, attempt, before } of ordered) {
+    const isUnchanged = sql<boolean>`attempts = ${before.attempts} and next_at is not distinct from ${before.next_at}`
+    const counts = state === 'delivered' ? sql<boolean>`true` : isUnchanged
     const { numUpdatedRows } = await connection
       .updateTable('deliveries')
-      .set((row) => ({ state, next_at: nextAt, attempts: row('attempts', '+', 1) }))
+      .set({
+        state: sql`case when ${counts} then ${state} else state end`,
+        next_at: sql`case when ${counts} then ${nextAt} else next_at end`,
+        attempts: sql`case when ${counts} then attempts + 1 else attempts end`,
+      })
       .where('id', '=', deliveryId)
       // the delivery is no longer pending if another process has taken the lease of the webhook and sent the delivery
       .where(isPending)

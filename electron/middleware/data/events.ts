@@ -57,8 +57,9 @@ export async function countEventPortions(connection: Connection, customerId: str
  */
 export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
   const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
-  const row =
-    (await all.where('customer_id', '>', after).executeTakeFirst()) ?? (await all.executeTakeFirst())
+  const next = await all.where('customer_id', '>', after).executeTakeFirst()
+  // every id is after the empty text
+  const row = next ?? (after === '' ? undefined : await all.executeTakeFirst())
   return row?.customer_id ?? null
 }
 

@@ -9,14 +9,14 @@ import { toWireTime } from './wire-values.ts'
 /** Login and refresh (API.md 1.2). */
 export function registerAuth(host: RouteHost): void {
   const { context } = host
-  registerOpen(host, routes.login, { needsCustomer: false }, ({ body, customerCode, address }) =>
-    logIn(context, body, { door: 'client', customerCode, address }),
+  registerOpen(host, routes.login, { needsCustomer: false }, ({ body, ...call }) =>
+    logIn(context, body, { door: 'client', ...call }),
   )
-  registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode, address }) =>
+  registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, ...call }) =>
     refreshSession(context, body.refresh_token, {
       door: 'client',
-      customerCode: customerCode ?? '',
-      address,
+      ...call,
+      customerCode: call.customerCode ?? '',
     }),
   )
 }

@@ -52,6 +52,8 @@ interface OpenCall<R extends Route<string>> extends Inputs<R> {
   readonly customerCode: string | null
   /** IP address of the caller. */
   readonly address: string
+  /** Returns whether the client has disconnected. */
+  readonly hasLeft: () => boolean
 }
 
 export interface Call<R extends Route, Group extends string = never> extends Inputs<R> {
@@ -196,12 +198,14 @@ function guarded<R extends Route, const Group extends string>(
  */
 const openBodyLimit = 128 * 1024
 
-/** Registers a route that needs no token: login and refresh. */
+/**
+ * Registers a route that needs no token: login and refresh. The handler returns null if the client has disconnected.
+ */
 export function registerOpen<R extends Route<string>>(
   host: RouteHost,
   route: R,
   options: { readonly needsCustomer: boolean },
-  handler: (call: OpenCall<R>) => Answer<R>,
+  handler: (call: OpenCall<R>) => Promise<Awaited<Answer<R>> | null>,
 ): void {
   host.app.route({
     method: route.method,
@@ -219,7 +223,10 @@ export function registerOpen<R extends Route<string>>(
         ...inputs<R>(request),
         customerCode: customerCode(request),
         address: host.clientAddress(request),
+        hasLeft: () => reply.raw.closed,
       })
+      // the connection is closed, so no response can be sent
+      if (answer === null) return reply.hijack()
       return reply.code(route.status).send(answer)
     },
   })

@@ -55,16 +55,21 @@ export function registerWarehouse(host: RouteHost): void {
 function registerLogin(host: RouteHost): void {
   const { context } = host
   const door = { door: 'warehouse', customerCode: null } as const
-  registerOpen(host, routes.warehouseLogin, { needsCustomer: false }, async ({ body, address }) => {
-    const tokens = await logIn(context, body, { ...door, address })
+  registerOpen(host, routes.warehouseLogin, { needsCustomer: false }, async ({ body, address, hasLeft }) => {
+    const tokens = await logIn(context, body, { ...door, address, hasLeft })
     forgetOldCalls(context)
     return tokens
   })
-  registerOpen(host, routes.warehouseRefresh, { needsCustomer: false }, async ({ body, address }) => {
-    const tokens = await refreshSession(context, body.refresh_token, { ...door, address })
-    forgetOldCalls(context)
-    return tokens
-  })
+  registerOpen(
+    host,
+    routes.warehouseRefresh,
+    { needsCustomer: false },
+    async ({ body, address, hasLeft }) => {
+      const tokens = await refreshSession(context, body.refresh_token, { ...door, address, hasLeft })
+      forgetOldCalls(context)
+      return tokens
+    },
+  )
 }
 
 /** Number of items on a page when the call has no limit. */

@@ -55,17 +55,20 @@ interface LoginCall {
   readonly customerCode: string | null
   /** The caller's IP address, by which refused logins are counted. */
   readonly address: string
+  /** Returns whether the client has disconnected. */
+  readonly hasLeft: () => boolean
 }
 
 /**
  * Returns tokens for a user name and a password. Unknown user and wrong password are refused with the same message. A
- * customer code is optional, but a code that the user may not act for is refused here.
+ * customer code is optional, but a code that the user may not act for is refused here. Null: the client disconnected
+ * before the turn of the login, so no login was stored.
  */
 export async function logIn(
   context: ServiceContext,
   credentials: LoginRequest,
-  { door, customerCode, address }: LoginCall,
-): Promise<Tokens> {
+  { door, customerCode, address, hasLeft }: LoginCall,
+): Promise<Tokens | null> {
   const found = await context.turns.lookUp(networkOf(address), () =>
     findUserByName(context.database, credentials.username),
   )
@@ -77,7 +80,7 @@ export async function logIn(
   if (user === null || !known) throw new Refusal('unauthenticated', 'Invalid credentials.')
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   const loginId = randomBytes(loginIdBytes).toString('hex')
-  const refreshToken = await inTurnOf(context, user, () =>
+  const refreshToken = await inTurnOf(context, user, hasLeft, () =>
     inWritingTransaction(context.database, async (transaction) => {
       await deleteExpiredLogins(transaction, storedNow(context))
       await endOldestLogins(transaction, user.id, mostLoginsOfUser - 1)
@@ -89,24 +92,25 @@ export async function logIn(
       return issueRefreshToken(context, transaction, user, loginId)
     }),
   )
-  return answer(context, user, loginId, refreshToken)
+  return refreshToken === null ? null : answer(context, user, loginId, refreshToken)
 }
 
 /**
  * Returns new tokens for a refresh token, once. A simultaneous second call is refused like an unknown token. If a used
- * token is sent again later, its login ends, with every token of that login.
+ * token is sent again later, its login ends, with every token of that login. Null: the client disconnected before the
+ * turn of the refresh, so the refresh token stays unused.
  */
 export async function refreshSession(
   context: ServiceContext,
   refreshToken: string,
   call: LoginCall,
-): Promise<Tokens> {
+): Promise<Tokens | null> {
   const loginId = refreshToken.slice(0, 2 * loginIdBytes)
   const { found, user } = await context.turns.lookUp(networkOf(call.address), () =>
     findRefresh(context, refreshToken, call),
   )
   context.loginGate.passRefresh(found.login)
-  const next = await inTurnOf(context, user, () =>
+  const next = await inTurnOf(context, user, call.hasLeft, () =>
     inWritingTransaction(context.database, async (transaction) => {
       const token = { hash: hashToken(refreshToken), now: storedNow(context) }
       // This transaction and the deletion of a login both change the row of the login first, so they cannot deadlock.
@@ -117,7 +121,7 @@ export async function refreshSession(
       return issueRefreshToken(context, transaction, user, loginId)
     }),
   )
-  return answer(context, user, loginId, next)
+  return next === null ? null : answer(context, user, loginId, next)
 }
 
 /**
@@ -145,14 +149,16 @@ async function findRefresh(
 /**
  * Runs a transaction of a login. The transactions of all logins of one user run one at a time (`Turns`). Otherwise many
  * desks of a user that log in or refresh at the same time would use all connections to the database, and the calls of
- * other customers would wait.
+ * other customers would wait. Returns null, without running the transaction, if the client disconnected before the
+ * turn: a refresh token that is used for a client without its new tokens would end the login at its next refresh.
  */
 function inTurnOf<Result>(
   { turns }: Pick<ServiceContext, 'turns'>,
   user: User,
+  hasLeft: LoginCall['hasLeft'],
   work: () => Promise<Result>,
-): Promise<Result> {
-  return turns.runFor(`logins of ${user.id}`, work)
+): Promise<Result | null> {
+  return turns.runFor(`logins of ${user.id}`, async () => (hasLeft() ? null : work()))
 }
 
 async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt: string): Promise<never> {

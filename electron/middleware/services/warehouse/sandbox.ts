@@ -60,7 +60,7 @@ export const towardsCounting: Readonly<Partial<Record<InboundStatus, InboundMove
 
 /**
  * Ships all remaining pieces of an order; a shipped order stays unchanged. Refused with 412 if it is cancelled, with
- * 400 if it has no shipping method or pieces are missing.
+ * 400 if it has no shipping method, pieces are missing, or one shipment would have too many serial numbers.
  */
 export async function shipNow(parts: Parts, customer: Customer, id: string): Promise<void> {
   await inOne(parts, async (floor) => {
@@ -81,14 +81,14 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
       if (order.status === 'restock' || !(await moveOrder(floor, order)))
         throw new Refusal(
           'invalid',
-          'The order has no shipping method, or not all of its pieces are available.',
+          'The order has no shipping method, pieces are missing, or they need over 10,000 serial numbers.',
         )
   })
 }
 
 /**
  * Counts all expected goods of an inbound and completes it; a completed one stays unchanged. Refused with 412 if it is
- * cancelled, with 400 if there is no location for received goods.
+ * cancelled, with 400 if there is no location for received goods, or the pieces need too many serial numbers.
  */
 export async function completeNow(parts: Parts, customer: Customer, id: string): Promise<void> {
   await inOne(parts, async (floor) => {
@@ -100,6 +100,9 @@ export async function completeNow(parts: Parts, customer: Customer, id: string):
       await floor.port.moveInbound(id, to)
     if (!(await moveInbound(floor, { ...inbound, status: 'processing' })))
       throw new Refusal('invalid', 'There is no location for received goods.')
+    // the simulated warehouse puts an inbound with too many serial numbers on hold
+    if ((await findInbound(floor.database, customer.id, id))?.status !== 'completed')
+      throw new Refusal('invalid', 'The pieces need over 10,000 serial numbers.')
   })
 }
 

@@ -278,18 +278,23 @@ export class DeliveryRunner {
   }
 
   /**
-   * Writes the events of the stored portions. If another process has the lease for this work, leaves the work to that
-   * process, which also receives each message about new portions.
+   * Writes the events of the stored portions. Takes the lease for this work only if there is a portion, because every
+   * process calls this function after each event, and few events are stored in portions. If another process has the
+   * lease, leaves the work to that process, which also receives each message about new portions. If that process dies,
+   * its lease ends, and the news `abandoned` calls this function again.
    */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
     try {
       do {
         await new Promise((resolve) => setImmediate(resolve))
+        this.#mayHavePortions = false
+        if ((await this.#portions?.hasAny()) !== true) continue
+        this.#mayHavePortions = true
         const lease = await leases.take(portionLease)
         if (lease === null) break
         await withLease(lease, () => this.#writeAllPortions())
-        // the loop is repeated for a portion that was announced while the lease was being released
+        // the loop is repeated for a portion that was announced during the search or while the lease was being released
       } while (this.#mayHavePortions && !this.#isStopped)
     } catch (error) {
       logger.error({ err: error }, 'notifications cannot be written; trying again later')
@@ -476,6 +481,11 @@ class PortionWriter {
   constructor(portions: StoredPortions, parts: PortionParts) {
     this.#portions = portions
     this.#parts = parts
+  }
+
+  /** Whether a portion is stored. Throws if the database cannot be read. */
+  async hasAny(): Promise<boolean> {
+    return (await this.#portions.customerAfter('')) !== null
   }
 
   /** Tries to write a portion. Returns false if no portion may be written now. */

@@ -261,8 +261,11 @@ export class WebhookQueue {
     const { database, record } = this.#parts
     const notification = await notificationOf(database, id)
     const attempt = notification === null ? null : await this.#attempt(notification)
-    if (notification !== null && attempt !== null)
-      await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
+    if (notification !== null && attempt !== null) {
+      const { attempts, next_at } = notification
+      const before = { attempts, next_at }
+      await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt, before })
+    }
     if (this.#isStopped) return
     // the id is removed from `#held` before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)

@@ -101,21 +101,42 @@ async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
 
 type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
 
+/** Maximum number of serial numbers in one shipment, because each is a text in memory. */
+const mostSerials = 10_000
+
 /**
  * Returns the status for the first requirement that the order does not meet: a valid address, a shipping method and
- * pieces to send, customs documents, its delivery day. Null: it meets all of them. Does not check whether the goods are
- * available.
+ * pieces to send, few enough serial numbers, customs documents, its delivery day. An order that needs too many serial
+ * numbers stays `on_hold`, because it would become `restock` at each attempt to ship it. Null: it meets all of them.
+ * Does not check whether the goods are available.
  */
-async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<Obstacle | null> {
+async function obstacle(floor: Floor, order: OrderTable): Promise<Obstacle | null> {
+  const { database, clock } = floor
   if (order.address_invalid === 1) return 'invalid_address'
   const lines = await linesOfOrder(database, order.id)
   const isOwed = lines.some((line) => line.processed < line.quantity)
   if (order.shipping_method_id === null || !isOwed) return 'invalid'
+  if (await needsTooManySerials(floor, lines)) return 'on_hold'
   const { country } = readShippingAddress(order.shipping_address)
   if (!isInCustomsUnion(country) && order.inco_terms !== null) {
     if ((await countOrderDocuments(database, order.id)) === 0) return 'awaiting_documents'
   }
   return order.requested_delivery_date.slice(0, 10) > dayAfter(clock, holdDays) ? 'on_hold' : null
+}
+
+/** Whether the pieces that were not shipped yet need more serial numbers than one shipment may contain. */
+async function needsTooManySerials(
+  { database }: Floor,
+  lines: Awaited<ReturnType<typeof linesOfOrder>>,
+): Promise<boolean> {
+  const owed = (some: typeof lines): number =>
+    some.reduce((sum, line) => sum + line.quantity - line.processed, 0)
+  if (owed(lines) <= mostSerials) return false
+  const variants = await findAnyVariants(
+    database,
+    lines.map((line) => line.variant_id),
+  )
+  return owed(lines.filter((line) => variants.get(line.variant_id)?.using_serial_numbers === 1)) > mostSerials
 }
 
 /** Pieces of an order that were not shipped yet, and how many of them are available. */
@@ -168,13 +189,13 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
   const { port, database } = floor
   const owed = await owedOf(floor, order)
   if (!isEnough(order, owed)) return move(floor, order, 'restock')
-  const shipment: NewShipment = {
-    lines: await shipmentLines(floor, order, await withinOneShipment(floor, owed)),
-    shippingMethodId: null,
-    labels: [],
-    externalReference: null,
-  }
   try {
+    const shipment: NewShipment = {
+      lines: await shipmentLines(floor, order, await withinOneShipment(floor, owed)),
+      shippingMethodId: null,
+      labels: [],
+      externalReference: null,
+    }
     const { id, reference } = await port.shipOrder(order.id, shipment)
     const methodId = order.shipping_method_id
     const method = methodId === null ? null : await findShippingMethod(database, methodId)
@@ -218,9 +239,7 @@ async function withinOneShipment(
   return within
 }
 
-/** Maximum number of serial numbers in one shipment, because each is a text in memory. */
-const mostSerials = 10_000
-
+/** Refused if the shipment would have more than `mostSerials` serial numbers. */
 async function shipmentLines(
   { database }: Floor,
   order: OrderTable,

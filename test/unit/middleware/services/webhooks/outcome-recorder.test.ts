@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { Outcome } from '#middleware/data/deliveries.ts'
+import { type Outcome, replayDeliveries } from '#middleware/data/deliveries.ts'
 import { type Database, type DatabasePlace, openDatabase } from '#middleware/data/engine/database.ts'
 import { insertDeliveries, insertEvents } from '#middleware/data/events.ts'
 import { insertWebhook } from '#middleware/data/webhooks.ts'
@@ -7,6 +7,7 @@ import { Recorder } from '#middleware/services/webhooks/delivery-runner.ts'
 import { dropTestDatabase, testPlace } from '#support/test-database.ts'
 
 const now = '2026-06-01T12:00:00.000Z'
+const later = '2026-06-01T13:00:00.000Z'
 
 let place: DatabasePlace
 let database: Database
@@ -42,7 +43,13 @@ async function storeDeliveries(count: number): Promise<number[]> {
 
 function delivered(deliveryId: number): Outcome {
   const attempt = { started_at: now, duration_ms: 1, status: 200, failure: null }
-  return { deliveryId, state: 'delivered', nextAt: null, attempt }
+  return { deliveryId, state: 'delivered', nextAt: null, attempt, before: { attempts: 0, next_at: null } }
+}
+
+/** The outcome of an attempt that began when the delivery had the values `before`. */
+function failed(deliveryId: number, before: Outcome['before'], state: 'pending' | 'given_up'): Outcome {
+  const attempt = { started_at: now, duration_ms: 1, status: 500, failure: null }
+  return { deliveryId, state, nextAt: state === 'pending' ? later : null, attempt, before }
 }
 
 async function turns(count: number): Promise<void> {
@@ -86,4 +93,38 @@ it('Recorder stores later outcomes after a transaction failed, and rejects only 
   await Promise.all(stored)
   const rows = await database.selectFrom('deliveries').select('state').orderBy('id').execute()
   expect(rows.map(({ state }) => state)).toEqual(['pending', 'delivered'])
+})
+
+it('Recorder keeps the attempts and the time of a replay during an attempt that fails, and stores the attempt', async () => {
+  const ids = await storeDeliveries(5)
+  const [first = 0, last = 0, replayed = 0, usual = 0, accepted = 0] = ids
+  const early = '2026-06-01T11:00:00.000Z'
+  const due = { next_at: early }
+  await database.updateTable('deliveries').set(due).execute()
+  await database.updateTable('deliveries').set({ attempts: 10 }).where('id', '=', last).execute()
+  expect(await replayDeliveries(database, 'w', [first, last, replayed, accepted], now)).toBe(4)
+  const recorder = new Recorder(database)
+  await Promise.all([
+    recorder.record(failed(first, { attempts: 1, ...due }, 'pending')),
+    recorder.record(failed(last, { attempts: 10, ...due }, 'given_up')),
+    // began after an earlier replay
+    recorder.record(failed(replayed, { attempts: 0, ...due }, 'pending')),
+    recorder.record(failed(usual, { attempts: 0, ...due }, 'pending')),
+    recorder.record(delivered(accepted)),
+  ])
+  const rows = await database
+    .selectFrom('deliveries')
+    .select(['state', 'attempts', 'next_at'])
+    .orderBy('id')
+    .execute()
+  const again = { state: 'pending', attempts: 0, next_at: now }
+  expect(rows).toEqual([
+    again,
+    again,
+    again,
+    { state: 'pending', attempts: 1, next_at: later },
+    { state: 'delivered', attempts: 1, next_at: null },
+  ])
+  const log = await database.selectFrom('delivery_attempts').select('delivery_id').orderBy('id').execute()
+  expect(log.map(({ delivery_id: id }) => id)).toEqual(ids)
 })

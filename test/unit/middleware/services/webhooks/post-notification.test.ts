@@ -40,6 +40,7 @@ it('keeps at most one idle connection of a webhook whose host name gets a new ad
     url: `https://${receiverName}:${(server.address() as AddressInfo).port}/`,
     hash_secret: 'secret',
     attempts: 0,
+    next_at: null,
     bytes: 2,
   } as const
   for (let attempt = 0; attempt < 10; attempt += 1) {

@@ -6,6 +6,7 @@ import { createModification } from '#middleware/services/moves/modifications.ts'
 import { createTransfer, requestTransfer } from '#middleware/services/moves/transfers.ts'
 import { changeOrder } from '#middleware/services/orders/change-order.ts'
 import { createOrder, type NewOrder } from '#middleware/services/orders/create-order.ts'
+import { cancelOrder } from '#middleware/services/orders/orders.ts'
 import { addOrderDocument } from '#middleware/services/orders/order-documents.ts'
 import { polderPost } from '#middleware/warehouse/carriers/carriers.ts'
 import type { Receipt, WarehousePort } from '#middleware/services/warehouse/port.ts'
@@ -125,6 +126,27 @@ describe('a simulated order of goods in stock', () => {
     await steps(3)
     await bench.port.moveOrder(id, 'restock')
     expect(await way('orders', id, 4)).toEqual(['plannable', 'planned', 'processing', 'shipped'])
+  })
+})
+
+describe('a simulated order that needs too many serial numbers for one shipment', () => {
+  beforeEach(() => correct(smallGoods.shirtRed, 20_000))
+
+  it('is put on hold, reserves no pieces, and can be cancelled', async () => {
+    const id = await make({ order_lines: [line('A-1', 10_001)] })
+    expect(await way('orders', id, 20)).toEqual(['on_hold'])
+    const other = await make({ order_lines: [line('A-1', 10_000)] })
+    await steps(3)
+    expect(await statusOf('orders', other)).toBe('processing')
+    await cancelOrder(bench.context, bench.alder, id)
+    expect(await statusOf('orders', id)).toBe('cancelled')
+  })
+
+  it('gets the status restock instead of a shipment, and then is put on hold', async () => {
+    const id = await make({ order_lines: [line('A-1', 10_001)] })
+    for (const status of ['plannable', 'planned', 'processing'] as const)
+      await bench.port.moveOrder(id, status)
+    expect(await way('orders', id, 20)).toEqual(['restock', 'problem', 'created', 'on_hold'])
   })
 })
 
