@@ -18,6 +18,7 @@ import {
   reprintReasons,
   canMovePrint,
   type PrintState,
+  provesUnknownPrint,
 } from '#shared/domain/print-job.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
@@ -62,24 +63,26 @@ type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) =
 export function createPrintJobMove(database: Database, scope: ScopeKey): Move {
   const history = createHistory(database)
   const update = database.prepare<
-    Omit<PrintMove, 'failure'> & {
+    Omit<PrintMove, 'failure' | 'pageCount'> & {
       scope: ScopeKey
       id: string
       from: string
       to: string
       failure: string | null
+      pageCount: number | null
     }
   >(
     `UPDATE print_jobs SET state = @to, state_at = @at, failure = @failure,
        evidence = CASE state WHEN 'sending' THEN @evidence ELSE COALESCE(@evidence, evidence) END,
-       file = COALESCE(@file, file)
+       file = COALESCE(@file, file), page_count = COALESCE(@pageCount, page_count)
      WHERE id = @id AND state = @from AND scope = @scope`,
   )
   return (id, from, to, details) => {
     if (!canMovePrint(from, to)) return false
-    const { at, evidence, file } = details
+    const { at, evidence, file, pageCount = null } = details
     const failure = failureToColumn(details.failure)
-    if (update.run({ scope, id, from, to, at, failure, evidence, file }).changes === 0) return false
+    const values = { at, failure, evidence, file, pageCount }
+    if (update.run({ scope, id, from, to, ...values }).changes === 0) return false
     history.note(id, at, from, to, failure)
     return true
   }
@@ -95,8 +98,9 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   const move = createPrintJobMove(database, scope)
   const recover = database.transaction((at: Instant) => {
     const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
-    for (const { id, is_reprint: isReprint, evidence } of sending.all(scope)) {
-      if (evidence !== null && isReprint === 0)
+    for (const job of sending.all(scope).map(toPrintJobRow)) {
+      const { id, evidence } = job
+      if (evidence !== null && provesUnknownPrint(job))
         move(id, 'sending', 'scan_confirmed', { at, failure: null, evidence, file: null })
       else move(id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
     }
@@ -243,6 +247,7 @@ interface PrintJobRecord {
   unlisted: string | null
   file: string | null
   evidence: string | null
+  page_count: number | null
   failure: string | null
   created_at: number
   state_at: number
@@ -266,6 +271,7 @@ function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
     unlisted: record.unlisted === null ? [] : codes.parse(JSON.parse(record.unlisted)),
     file: record.file,
     evidence: record.evidence,
+    pageCount: record.page_count,
     failure: failureFromColumn(record.failure),
     createdAt: record.created_at,
     stateAt: record.state_at,

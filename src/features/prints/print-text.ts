@@ -102,8 +102,10 @@ export function lineWords(
   const printer = printers.find(({ name }) => name === line.printer) ?? null
   const name = printerOf(line, printers)
   const time = formatDateTime(since, nowMs)
-  if (state === 'unknown')
-    return { title: m.prints_unknown_title({ title }), text: unknownText(line, name, time) }
+  if (state === 'unknown') {
+    const text = [unknownText(line, name, time), line.scanProves ? m.prints_unknown_scan() : '']
+    return { title: m.prints_unknown_title({ title }), text: text.filter(Boolean).join(' ') }
+  }
   if (groupOf(line) === 'paper') return paperWords(line, name, time)
   if (hold) return holdWords(hold)
   if (state === 'sending') return { title: m.prints_why_sending(), text: m.prints_sending_text() }

@@ -159,6 +159,18 @@ export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding)
   }
 }
 
+/**
+ * Whether the scan of its label proves a print of unknown outcome. The scanned paper of a reprint may be an earlier
+ * print, and if a job has several pages, others than the scanned one may be missing. `pageCount`: the number of pages
+ * that were sent; null: it is not known.
+ */
+export function provesUnknownPrint(print: {
+  readonly isReprint: boolean
+  readonly pageCount: number | null
+}): boolean {
+  return !print.isReprint && print.pageCount === 1
+}
+
 /** Whether a print job waits for a decision of the operator. */
 export function asksAboutPrint(state: PrintState, isHeld: boolean): boolean {
   return state === 'unknown' || (isHeld && (state === 'queued' || state === 'refused'))
