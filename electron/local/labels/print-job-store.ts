@@ -108,10 +108,20 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   const noteScan = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET evidence = ? WHERE scope = ? AND id = ? AND state = 'sending'`,
   )
-  const reroute = database.prepare<[string, string, string]>(
-    `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
-       AND printer NOT IN (SELECT value FROM json_each(?))`,
+  const ofOthers = `scope = @scope AND state IN ${openStates} AND printer NOT IN (SELECT value FROM json_each(@known))`
+  const noteRefused = database.prepare<{ scope: ScopeKey; known: string; at: Instant }>(
+    `INSERT INTO history (subject_id, at, from_state, to_state)
+     SELECT id, @at, state, 'queued' FROM print_jobs WHERE ${ofOthers} AND state = 'refused' ORDER BY seq`,
   )
+  const rerouteAll = database.prepare<{ scope: ScopeKey; known: string; printer: string; at: Instant }>(
+    `UPDATE print_jobs SET printer = @printer, state = 'queued', failure = NULL,
+       state_at = CASE state WHEN 'refused' THEN @at ELSE state_at END
+     WHERE ${ofOthers} AND state IN ('queued', 'refused')`,
+  )
+  const reroute = database.transaction((known: string, printer: string, at: Instant) => {
+    noteRefused.run({ scope, known, at })
+    rerouteAll.run({ scope, known, printer, at })
+  })
   const misfits = `scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
     AND hold ->> '$.kind' = 'does_not_fit' AND printer NOT IN (SELECT value FROM json_each(?))`
   const misfitLabels = database
@@ -141,7 +151,9 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   return {
     ...createPrintJobReads(database, scope),
     add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
-    reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
+    reroute: guard((known, printer, at) => {
+      reroute.immediate(JSON.stringify(known), printer, at)
+    }),
     fitAgain: guard((same) => fitAgain.immediate(JSON.stringify(same))),
     recover: guard((at) => recover.immediate(at)),
     noteScan: guard((id, evidence) => void noteScan.run(evidence, scope, id)),
@@ -318,18 +330,21 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, n
   const toPrinter = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET hold = NULL, printer = ? WHERE ${waiting}`,
   )
-  const take = (id: string, change: PrintChange): boolean => {
+  const take = (id: string, change: PrintChange, at: Instant): boolean => {
     switch (change.do) {
       case 'release':
         return release.run(scope, id).changes > 0
       case 'place':
         return place.run(JSON.stringify(change.placement), scope, id).changes > 0
       case 'move':
-        return toPrinter.run(change.printer, scope, id).changes > 0
+        if (toPrinter.run(change.printer, scope, id).changes === 0) return false
+        // the refusal was about the printer that the job has left
+        move(id, 'refused', 'queued', { at, failure: null, evidence: null, file: null })
+        return true
     }
   }
   const change = database.transaction((id: string, said: PrintNote, wanted: PrintChange): boolean => {
-    if (!take(id, wanted)) return false
+    if (!take(id, wanted, said.at)) return false
     note(id, said)
     return true
   })
