@@ -22,7 +22,7 @@ import {
   type Worker,
 } from '../timing/worker.ts'
 import { withTimeout, writeUntilStored } from '../timing/calls.ts'
-import { DrawnPrint, requestOf } from './drawn-print.ts'
+import { DrawnPrint, mayPass, requestOf } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 import { PrinterWatch } from './printer-watch.ts'
 import { Refusals } from './refusals.ts'
@@ -336,11 +336,14 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
 }
 
 /**
- * Returns the reason to hold the job if the paper is too narrow for the label: the operator can choose another printer
- * or placement. Returns null for any other failure, because the operator cannot choose anything then.
+ * Returns the reason to hold the job if the paper is too narrow for the label, because the operator can choose another
+ * printer or placement, or if the reason of the failure may pass, because the operator can try again. Returns null for
+ * any other failure, because the operator cannot choose anything then.
  */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
-  if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null
+  if (prepared.ok) return null
+  if (mayPass(prepared.error)) return { kind: 'not_drawn' }
+  if (prepared.error.code !== 'printer.paper_too_narrow') return null
   const { neededMm, printableMm } = prepared.error.params
   return { kind: 'does_not_fit', neededMm: toMm(neededMm), printableMm: toMm(printableMm) }
 }

@@ -318,10 +318,11 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, n
      WHERE p.scope = ? AND p.unlisted IS NOT NULL AND l.shipping_method_id IS ? LIMIT 1`,
   )
   // With `released` = 1 the desk prints a job without a check of its pages. If a job is held because its document was
-  // refused, the operator decides to send the job again, but not to skip the check. Therefore `released` keeps its
-  // value. If it is 0, the desk checks the pages before it sends the job again, also to another printer.
+  // refused or not drawn, the operator decides to try the job again, but not to skip the check. Therefore `released`
+  // keeps its value. If it is 0, the desk checks the pages before it sends the job again, also to another printer.
   const release = database.prepare<[string, string]>(
-    `UPDATE print_jobs SET released = CASE WHEN hold ->> '$.kind' = 'refused' THEN released ELSE 1 END, hold = NULL
+    `UPDATE print_jobs SET released = CASE WHEN hold ->> '$.kind' IN ('refused', 'not_drawn') THEN released ELSE 1 END,
+       hold = NULL
      WHERE ${waiting}`,
   )
   const place = database.prepare<[string, string, string]>(

@@ -80,6 +80,8 @@ function holdText(hold: PrintHold): string {
       return m.prints_hold_wide()
     case 'refused':
       return m.prints_hold_refused()
+    case 'not_drawn':
+      return m.prints_hold_undrawn()
   }
 }
 
@@ -144,6 +146,8 @@ function holdWords(hold: PrintHold): Words {
     }
     case 'refused':
       return { title, text: m.prints_hold_refused_text() }
+    case 'not_drawn':
+      return { title, text: m.prints_hold_undrawn_text() }
   }
 }
 

@@ -53,7 +53,8 @@ export function isPrintOpen(state: PrintState): boolean {
  * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label
  * or would not be readable on the paper. `nothing_readable`: no barcode on it can be read; `another_label`: it has the
  * code of another label of this desk; `does_not_fit`: its barcodes would not be readable on the printer's paper;
- * `refused`: the printer refused the document several times, and may accept the documents of other jobs.
+ * `refused`: the printer refused the document several times, and may accept the documents of other jobs; `not_drawn`:
+ * the desk could not draw it several times, for a reason that may pass.
  */
 export const printHold = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing_readable') }),
@@ -64,6 +65,7 @@ export const printHold = z.discriminatedUnion('kind', [
     printableMm: z.number().nullable(),
   }),
   z.object({ kind: z.literal('refused') }),
+  z.object({ kind: z.literal('not_drawn') }),
 ])
 export type PrintHold = z.infer<typeof printHold>
 

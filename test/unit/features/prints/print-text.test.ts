@@ -87,6 +87,12 @@ describe('the text of a print job that is open', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
+  it('says that the desk could not draw the label, and names the decisions about it', () => {
+    const words = lineWords(heldPrint(now, { kind: 'not_drawn' }), 'choose', printers, now)
+    expect(words.title).toBe('Scandesk could not draw it')
+    expect(words.text).toMatch(/^Nothing was printed\. .* Print it anyway to try it again/)
+  })
+
   it('asks for a scan of the label only if this scan would confirm the print', () => {
     const text = (scanProves: boolean): string =>
       lineWords(unknownPrint(now, { scanProves }), 'choose', printers, now).text
