@@ -53,7 +53,12 @@ describe('a print that its printer refused', () => {
           { do: 'move', printer: 'q' },
         ),
     ],
-    ['because its printer was removed', () => void store.printJobs.reroute(['q'], 'q', 7)],
+    [
+      'because its printer was removed',
+      () => {
+        store.printJobs.reroute(['q'], 'q', 7)
+      },
+    ],
   ])('waits for the next printer without this refusal when it is moved %s', (_, move) => {
     move()
     expect(store.printJobs.get('refused')).toMatchObject({
