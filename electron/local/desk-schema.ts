@@ -335,8 +335,15 @@ const watchFrom = `
   ALTER TABLE commands ADD COLUMN watch_from INTEGER;
 `
 
+/** The column with which the desk knows, for a print of unknown outcome, whether a scan of its label proves the print. */
+const pageCount = `
+  -- the number of pages that were last sent; null: none was sent, or an earlier version of Scandesk sent them
+  ALTER TABLE print_jobs ADD COLUMN page_count INTEGER;
+`
+
 /** The schema of desk.db. After the first release every change is a new migration. */
 export const deskMigrations: readonly Migration[] = [
   { version: 1, sql: [ground, scans, outbox, labels, paper, modifications].join('\n') },
   { version: 2, sql: watchFrom },
+  { version: 3, sql: pageCount },
 ]

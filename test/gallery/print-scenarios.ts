@@ -27,6 +27,7 @@ const show: Step = { scan: 'SDCMDPRINTS' }
 const open = (jobId: string): Step => ({ click: `[data-item="${jobId}"]` })
 const unreadable = { kind: 'nothing_readable' } as const
 const refused = { kind: 'refused' } as const
+const undrawn = { kind: 'not_drawn' } as const
 const another = { kind: 'another_label', code: '3SRETR7654300', title: 'SHP00000000365' } as const
 const wide = { kind: 'does_not_fit', neededMm: 71.4, printableMm: 48 } as const
 const outOfPaper = failure('printer.refused', { printer: zebra.name, cause: 'paper_out' })
@@ -166,7 +167,10 @@ const lists: readonly Scenario[] = [
 ]
 
 const held =
-  (hold: typeof unreadable | typeof refused | typeof another | typeof wide, preview = samplePreview()) =>
+  (
+    hold: typeof unreadable | typeof refused | typeof undrawn | typeof another | typeof wide,
+    preview = samplePreview(),
+  ) =>
   (now: number): MemoryWorld =>
     printWorld(now, printsOf([heldPrint(now, hold)]), preview)
 
@@ -227,6 +231,7 @@ const entries: readonly Scenario[] = [
     steps: [show, open('pj-held')],
   },
   { name: 'prints-held-refused', world: held(refused), steps: [show, open('pj-held')], sizes: 'both' },
+  { name: 'prints-held-undrawn', world: held(undrawn), steps: [show, open('pj-held')], sizes: 'both' },
   { name: 'prints-held-other', world: held(another), steps: [show, open('pj-held')] },
   {
     name: 'prints-held-wide',

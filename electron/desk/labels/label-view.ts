@@ -1,7 +1,7 @@
 import type { PrintJobView, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { LabelFacts } from '#shared/domain/label-phase.ts'
 import { labelState } from '#shared/domain/label-state.ts'
-import { asksAboutPrint, isOnPaper } from '#shared/domain/print-job.ts'
+import { asksAboutPrint, isOnPaper, provesUnknownPrint } from '#shared/domain/print-job.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { toFailureView, isoTime, nextViewNumber } from '../view-parts.ts'
 import { printerTitle, type PrintersPort } from '../ports/printers.ts'
@@ -85,6 +85,7 @@ function toPrintView(job: PrintJobRow, printers: Pick<PrintersPort, 'named'>): P
     isReprint: job.isReprint,
     mayBeOnPaper: isOnPaper(job.state, false),
     asks: asksAboutPrint(job.state, job.hold !== null),
+    scanProves: provesUnknownPrint(job),
     unlisted: [...job.unlisted],
     at: isoTime(job.stateAt),
     failure: toFailureView(job.failure),

@@ -1,7 +1,7 @@
 import { judgeLabel } from '#shared/domain/preflight.ts'
 import type { PrintHold } from '#shared/domain/print-job.ts'
-import { failure } from '#shared/errors/catalogue.ts'
-import type { Result } from '#shared/errors/result.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, type Result } from '#shared/errors/result.ts'
 import { labelTitle } from '../labels/label-records.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore } from '../ports/print-jobs.ts'
@@ -22,10 +22,18 @@ interface Drawing {
 }
 
 /**
- * After this number of failed reads, the stored PDF of a job counts as damaged, so that the next jobs of the printer do
- * not wait for it without end. Another program, such as a virus scanner, may lock the file for a short time.
+ * After this number of failed tries to read or draw the stored PDF of a job, no further one follows, so that the next
+ * jobs of the printer do not wait for it without end. Another program, such as a virus scanner, may lock the file or use
+ * the memory of the PC for a short time.
  */
-const mostReads = 3
+const mostTries = 3
+
+const passingCauses = ['timeout', 'memory', 'crash']
+
+/** Whether a drawing failed for a reason that may be the state of this PC, and not the document. */
+export function mayPass({ code, params }: Failure): boolean {
+  return code === 'document.unreadable' && passingCauses.includes(String(params['cause']))
+}
 
 /**
  * Draws the next print of a printer. Keeps the drawn pages until the job was sent, which may need several attempts.
@@ -34,16 +42,17 @@ const mostReads = 3
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts
   #kept: Drawing | null = null
-  /** The last job whose PDF could not be read, and the number of consecutive failed reads. */
-  #unread: { readonly jobId: string; readonly reads: number } | null = null
+  /** The last job whose PDF could not be read or drawn, and the number of consecutive failed tries. */
+  #tried: { readonly jobId: string; readonly times: number } | null = null
 
   constructor(parts: DrawnPrintParts) {
     this.#parts = parts
   }
 
   /**
-   * Returns the job as this printer will print it; null: the stored PDF is missing or damaged. Throws the failure of
-   * the store if the PDF cannot be read now; the third failure for the same job returns null.
+   * Returns the job as this printer will print it; null: the stored PDF is missing or damaged. Throws if the PDF cannot
+   * be read or drawn now, for a reason that may pass. The third such failure for the same job returns null or the failure
+   * of the drawing.
    */
   async of(printer: PrinterPort, job: PrintJobRow): Promise<Result<PreparedPrint> | null> {
     const { vault, labels } = this.#parts
@@ -55,9 +64,11 @@ export class DrawnPrint {
     const document = await vault
       .read(job.documentHash)
       .catch((error: unknown) => this.#unreadable(job, error))
-    this.#unread = null
     if (!document) return null
     const drawn = await this.#draw(printer, { ...wish, document })
+    if (!drawn.ok && mayPass(drawn.error) && this.#mayTryAgain(job))
+      throw new CataloguedError(drawn.error.code, drawn.error.params)
+    this.#tried = null
     if (drawn.ok) this.#kept = { key, printer, print: drawn.value }
     return drawn
   }
@@ -66,12 +77,15 @@ export class DrawnPrint {
     this.#kept = null
   }
 
-  #unreadable({ id }: PrintJobRow, error: unknown): null {
-    const reads = this.#unread?.jobId === id ? this.#unread.reads + 1 : 1
-    if (reads < mostReads) {
-      this.#unread = { jobId: id, reads }
-      throw error
-    }
+  /** Counts a failed try. Returns false if it was the last one; a later try of the same job is then its first again. */
+  #mayTryAgain({ id }: PrintJobRow): boolean {
+    const times = this.#tried?.jobId === id ? this.#tried.times + 1 : 1
+    this.#tried = times < mostTries ? { jobId: id, times } : null
+    return this.#tried !== null
+  }
+
+  #unreadable(job: PrintJobRow, error: unknown): null {
+    if (this.#mayTryAgain(job)) throw error
     this.#parts.onFault(error)
     return null
   }

@@ -1,5 +1,5 @@
 import type { LabelId } from '#shared/domain/ids.ts'
-import type { PrintHold, PrintState } from '#shared/domain/print-job.ts'
+import { type PrintHold, type PrintState, provesUnknownPrint } from '#shared/domain/print-job.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -22,7 +22,7 @@ import {
   type Worker,
 } from '../timing/worker.ts'
 import { withTimeout, writeUntilStored } from '../timing/calls.ts'
-import { DrawnPrint, requestOf } from './drawn-print.ts'
+import { DrawnPrint, mayPass, requestOf } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 import { PrinterWatch } from './printer-watch.ts'
 import { Refusals } from './refusals.ts'
@@ -229,7 +229,7 @@ export class PrintLine {
 
   async #send(job: PrintJobRow, ready: PreparedPrint): Promise<number> {
     if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})
-    if (!this.#move(job, 'queued', 'sending', {})) return 0
+    if (!this.#move(job, 'queued', 'sending', { pageCount: ready.pages.length })) return 0
     const outcome = await this.#try(() => ready.send())
     // drawn pages are kept only for a refused job, because no other job is sent again
     if (outcome.kind !== 'refused') this.#drawn.forget()
@@ -237,7 +237,7 @@ export class PrintLine {
     await writeUntilStored(
       this.#parts,
       () => this.#isClosing,
-      () => this.#conclude(job, outcome, { mustHold, pageCount: ready.pages.length }),
+      () => this.#conclude(job, outcome, mustHold),
     )
     if (!this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -258,12 +258,9 @@ export class PrintLine {
   }
 
   /** Stores the outcome. `mustHold`: the job is then held for the operator, because its document was refused. */
-  #conclude(
-    job: PrintJobRow,
-    outcome: PrintOutcome,
-    { mustHold, pageCount }: { readonly mustHold: boolean; readonly pageCount: number },
-  ): void {
-    const scan = isProvenByScan(job, outcome, pageCount) ? this.#parts.jobs.get(job.id)?.evidence : null
+  #conclude(job: PrintJobRow, outcome: PrintOutcome, mustHold: boolean): void {
+    const sent = this.#parts.jobs.get(job.id)
+    const scan = sent && isProvenByScan(sent, outcome) ? sent.evidence : null
     if (scan) {
       this.#move(job, 'sending', 'scan_confirmed', { evidence: scan })
       this.#backoff.reset()
@@ -314,10 +311,9 @@ export class PrintLine {
 
 /**
  * Whether a scan of the label while the job was being sent proves this print. After a refusal the scanned paper comes
- * from another print, and a file is not on paper yet. If it is uncertain whether a reprint came out, the scanned paper
- * may be an earlier print. If only a part of several pages came out, the scanned page is not all of the label.
+ * from another print, and a file is not on paper yet.
  */
-function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome, pageCount: number): boolean {
+function isProvenByScan(job: PrintJobRow, outcome: PrintOutcome): boolean {
   switch (outcome.kind) {
     case 'refused':
       return false
@@ -327,9 +323,8 @@ function isProvenByScan({ isReprint }: PrintJobRow, outcome: PrintOutcome, pageC
     case 'confirmed':
       return outcome.file === null
     case 'partial':
-      return !isReprint && pageCount === 1
     case 'unconfirmed':
-      return !isReprint
+      return provesUnknownPrint(job)
   }
 }
 
@@ -341,11 +336,14 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
 }
 
 /**
- * Returns the reason to hold the job if the paper is too narrow for the label: the operator can choose another printer
- * or placement. Returns null for any other failure, because the operator cannot choose anything then.
+ * Returns the reason to hold the job if the paper is too narrow for the label, because the operator can choose another
+ * printer or placement, or if the reason of the failure may pass, because the operator can try again. Returns null for
+ * any other failure, because the operator cannot choose anything then.
  */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
-  if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null
+  if (prepared.ok) return null
+  if (mayPass(prepared.error)) return { kind: 'not_drawn' }
+  if (prepared.error.code !== 'printer.paper_too_narrow') return null
   const { neededMm, printableMm } = prepared.error.params
   return { kind: 'does_not_fit', neededMm: toMm(neededMm), printableMm: toMm(printableMm) }
 }

@@ -127,7 +127,7 @@ export class PrintQueue {
   }
 
   #reroute(): void {
-    const { jobs, printers, moved } = this.#parts
+    const { jobs, printers, clock, moved } = this.#parts
     const all = printers.all()
     // at the start no printer is known, because the settings may have changed while this desk was closed
     const same = all.filter((printer) => this.#known.includes(printer))
@@ -136,6 +136,7 @@ export class PrintQueue {
     jobs.reroute(
       all.map(({ name }) => name),
       this.standard.name,
+      clock.now(),
     )
     for (const labelId of refitted) moved(labelId)
   }

@@ -2,7 +2,13 @@ import type { LabelId } from '#shared/domain/ids.ts'
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import { bearsCode } from '#shared/domain/preflight.ts'
-import { type ReprintReason, awaitsScanBack, isPrintOpen, printChoicesOf } from '#shared/domain/print-job.ts'
+import {
+  type ReprintReason,
+  awaitsScanBack,
+  isPrintOpen,
+  printChoicesOf,
+  provesUnknownPrint,
+} from '#shared/domain/print-job.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -183,6 +189,7 @@ export class Prints {
       printerTitle: printerTitle(this.#parts.printers, job.printer),
       state: job.state,
       isReprint: job.isReprint,
+      scanProves: provesUnknownPrint(job),
       reason: job.reason,
       hold: job.hold,
       placement: job.placement,
@@ -215,8 +222,9 @@ const justPrintedMs = 10 * 60_000
 
 /**
  * Handles the scan of a label. A code that is only on the paper (see `codesOfPaper`) proves that the label was printed;
- * the scan of any other code changes nothing and returns null. A driver may report the end of a print seconds after the
- * paper came out, so a scan is also stored while the job is being sent. If no print of this label waits for a scan or
+ * the scan of any other code changes nothing and returns null. A print of unknown outcome keeps its question unless the
+ * scan proves it (`provesUnknownPrint`). A driver may report the end of a print seconds after the paper came out, so a
+ * scan is also stored while the job is being sent. If no print of this label waits for a scan or
  * for its printer, for example because the label was scanned before, returns the newest label that was printed within
  * the last ten minutes and not scanned, because the operator may have swapped the two labels.
  */
@@ -230,7 +238,8 @@ export function scanBack(
   const print = jobs.newestToPrint(labelId)
   const evidence = `scan ${scan.id}`
   if (print?.state === 'sending') jobs.noteScan(print.id, evidence)
-  const isWaited = print !== null && (awaitsScanBack(print.state) || print.state === 'unknown')
+  const isProven = print?.state === 'unknown' && provesUnknownPrint(print)
+  const isWaited = print !== null && (awaitsScanBack(print.state) || isProven)
   if (isWaited) {
     const details = { at: clock.now(), failure: null, evidence, file: null }
     if (jobs.move(print.id, print.state, 'scan_confirmed', details)) moved(labelId)

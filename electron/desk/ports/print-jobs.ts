@@ -34,6 +34,8 @@ export interface PrintJobRow {
   readonly file: string | null
   /** The evidence that the job was printed. While the job is being sent: the scan of its label (see `noteScan`). */
   readonly evidence: string | null
+  /** The number of pages that were last sent; null: none was sent, or an earlier version of Scandesk sent them. */
+  readonly pageCount: number | null
   readonly failure: Failure | null
   readonly createdAt: Instant
   readonly stateAt: Instant
@@ -44,6 +46,8 @@ export interface PrintMove {
   readonly failure: Failure | null
   readonly evidence: string | null
   readonly file: string | null
+  /** For a move to `sending`: the number of pages that will be sent. */
+  readonly pageCount?: number
 }
 
 /** A log entry of an operator's decision about a job. */
@@ -82,10 +86,10 @@ export interface PrintJobStore {
    */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob, replaced?: PrintReplaced): boolean
   /**
-   * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`. No part of these
-   * jobs has reached a printer.
+   * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`, where all of them
+   * are queued. No part of these jobs has reached a printer.
    */
-  reroute(known: readonly string[], printer: string): void
+  reroute(known: readonly string[], printer: string, at: Instant): void
   /**
    * Ends the hold `does_not_fit` of all waiting jobs except those of the printers `same`, so that they are drawn again
    * for the present paper. Returns the labels of these jobs.
@@ -119,9 +123,8 @@ export interface PrintJobStore {
   /** Returns the number of jobs that `onPaper` returns without a limit. */
   onPaperCount(since: Instant): number
   /**
-   * Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. A first
-   * print whose label was scanned meanwhile becomes `scan_confirmed`. For a reprint the scan is no proof, because the
-   * scanned paper may be an earlier print.
+   * Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. A job whose
+   * label was scanned meanwhile becomes `scan_confirmed` if the scan proves it (`provesUnknownPrint`).
    */
   recover(at: Instant): void
   /**

@@ -18,6 +18,7 @@ import {
   reprintReasons,
   canMovePrint,
   type PrintState,
+  provesUnknownPrint,
 } from '#shared/domain/print-job.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
@@ -62,24 +63,26 @@ type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) =
 export function createPrintJobMove(database: Database, scope: ScopeKey): Move {
   const history = createHistory(database)
   const update = database.prepare<
-    Omit<PrintMove, 'failure'> & {
+    Omit<PrintMove, 'failure' | 'pageCount'> & {
       scope: ScopeKey
       id: string
       from: string
       to: string
       failure: string | null
+      pageCount: number | null
     }
   >(
     `UPDATE print_jobs SET state = @to, state_at = @at, failure = @failure,
        evidence = CASE state WHEN 'sending' THEN @evidence ELSE COALESCE(@evidence, evidence) END,
-       file = COALESCE(@file, file)
+       file = COALESCE(@file, file), page_count = COALESCE(@pageCount, page_count)
      WHERE id = @id AND state = @from AND scope = @scope`,
   )
   return (id, from, to, details) => {
     if (!canMovePrint(from, to)) return false
-    const { at, evidence, file } = details
+    const { at, evidence, file, pageCount = null } = details
     const failure = failureToColumn(details.failure)
-    if (update.run({ scope, id, from, to, at, failure, evidence, file }).changes === 0) return false
+    const values = { at, failure, evidence, file, pageCount }
+    if (update.run({ scope, id, from, to, ...values }).changes === 0) return false
     history.note(id, at, from, to, failure)
     return true
   }
@@ -95,8 +98,9 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   const move = createPrintJobMove(database, scope)
   const recover = database.transaction((at: Instant) => {
     const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
-    for (const { id, is_reprint: isReprint, evidence } of sending.all(scope)) {
-      if (evidence !== null && isReprint === 0)
+    for (const job of sending.all(scope).map(toPrintJobRow)) {
+      const { id, evidence } = job
+      if (evidence !== null && provesUnknownPrint(job))
         move(id, 'sending', 'scan_confirmed', { at, failure: null, evidence, file: null })
       else move(id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
     }
@@ -104,10 +108,20 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   const noteScan = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET evidence = ? WHERE scope = ? AND id = ? AND state = 'sending'`,
   )
-  const reroute = database.prepare<[string, string, string]>(
-    `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
-       AND printer NOT IN (SELECT value FROM json_each(?))`,
+  const ofOthers = `scope = @scope AND state IN ${openStates} AND printer NOT IN (SELECT value FROM json_each(@known))`
+  const noteRefused = database.prepare<{ scope: ScopeKey; known: string; at: Instant }>(
+    `INSERT INTO history (subject_id, at, from_state, to_state)
+     SELECT id, @at, state, 'queued' FROM print_jobs WHERE ${ofOthers} AND state = 'refused' ORDER BY seq`,
   )
+  const rerouteAll = database.prepare<{ scope: ScopeKey; known: string; printer: string; at: Instant }>(
+    `UPDATE print_jobs SET printer = @printer, state = 'queued', failure = NULL,
+       state_at = CASE state WHEN 'refused' THEN @at ELSE state_at END
+     WHERE ${ofOthers} AND state IN ('queued', 'refused')`,
+  )
+  const reroute = database.transaction((known: string, printer: string, at: Instant) => {
+    noteRefused.run({ scope, known, at })
+    rerouteAll.run({ scope, known, printer, at })
+  })
   const misfits = `scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
     AND hold ->> '$.kind' = 'does_not_fit' AND printer NOT IN (SELECT value FROM json_each(?))`
   const misfitLabels = database
@@ -137,7 +151,9 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   return {
     ...createPrintJobReads(database, scope),
     add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
-    reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
+    reroute: guard((known, printer, at) => {
+      reroute.immediate(JSON.stringify(known), printer, at)
+    }),
     fitAgain: guard((same) => fitAgain.immediate(JSON.stringify(same))),
     recover: guard((at) => recover.immediate(at)),
     noteScan: guard((id, evidence) => void noteScan.run(evidence, scope, id)),
@@ -243,6 +259,7 @@ interface PrintJobRecord {
   unlisted: string | null
   file: string | null
   evidence: string | null
+  page_count: number | null
   failure: string | null
   created_at: number
   state_at: number
@@ -266,6 +283,7 @@ function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
     unlisted: record.unlisted === null ? [] : codes.parse(JSON.parse(record.unlisted)),
     file: record.file,
     evidence: record.evidence,
+    pageCount: record.page_count,
     failure: failureFromColumn(record.failure),
     createdAt: record.created_at,
     stateAt: record.state_at,
@@ -300,10 +318,11 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, n
      WHERE p.scope = ? AND p.unlisted IS NOT NULL AND l.shipping_method_id IS ? LIMIT 1`,
   )
   // With `released` = 1 the desk prints a job without a check of its pages. If a job is held because its document was
-  // refused, the operator decides to send the job again, but not to skip the check. Therefore `released` keeps its
-  // value. If it is 0, the desk checks the pages before it sends the job again, also to another printer.
+  // refused or not drawn, the operator decides to try the job again, but not to skip the check. Therefore `released`
+  // keeps its value. If it is 0, the desk checks the pages before it sends the job again, also to another printer.
   const release = database.prepare<[string, string]>(
-    `UPDATE print_jobs SET released = CASE WHEN hold ->> '$.kind' = 'refused' THEN released ELSE 1 END, hold = NULL
+    `UPDATE print_jobs SET released = CASE WHEN hold ->> '$.kind' IN ('refused', 'not_drawn') THEN released ELSE 1 END,
+       hold = NULL
      WHERE ${waiting}`,
   )
   const place = database.prepare<[string, string, string]>(
@@ -312,18 +331,21 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, n
   const toPrinter = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET hold = NULL, printer = ? WHERE ${waiting}`,
   )
-  const take = (id: string, change: PrintChange): boolean => {
+  const take = (id: string, change: PrintChange, at: Instant): boolean => {
     switch (change.do) {
       case 'release':
         return release.run(scope, id).changes > 0
       case 'place':
         return place.run(JSON.stringify(change.placement), scope, id).changes > 0
       case 'move':
-        return toPrinter.run(change.printer, scope, id).changes > 0
+        if (toPrinter.run(change.printer, scope, id).changes === 0) return false
+        // the refusal was about the printer that the job has left
+        move(id, 'refused', 'queued', { at, failure: null, evidence: null, file: null })
+        return true
     }
   }
   const change = database.transaction((id: string, said: PrintNote, wanted: PrintChange): boolean => {
-    if (!take(id, wanted)) return false
+    if (!take(id, wanted, said.at)) return false
     note(id, said)
     return true
   })

@@ -80,6 +80,8 @@ function holdText(hold: PrintHold): string {
       return m.prints_hold_wide()
     case 'refused':
       return m.prints_hold_refused()
+    case 'not_drawn':
+      return m.prints_hold_undrawn()
   }
 }
 
@@ -102,8 +104,10 @@ export function lineWords(
   const printer = printers.find(({ name }) => name === line.printer) ?? null
   const name = printerOf(line, printers)
   const time = formatDateTime(since, nowMs)
-  if (state === 'unknown')
-    return { title: m.prints_unknown_title({ title }), text: unknownText(line, name, time) }
+  if (state === 'unknown') {
+    const text = [unknownText(line, name, time), line.scanProves ? m.prints_unknown_scan() : '']
+    return { title: m.prints_unknown_title({ title }), text: text.filter(Boolean).join(' ') }
+  }
   if (groupOf(line) === 'paper') return paperWords(line, name, time)
   if (hold) return holdWords(hold)
   if (state === 'sending') return { title: m.prints_why_sending(), text: m.prints_sending_text() }
@@ -142,6 +146,8 @@ function holdWords(hold: PrintHold): Words {
     }
     case 'refused':
       return { title, text: m.prints_hold_refused_text() }
+    case 'not_drawn':
+      return { title, text: m.prints_hold_undrawn_text() }
   }
 }
 

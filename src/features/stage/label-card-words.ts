@@ -105,7 +105,6 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   scanned: m.phase_scanned_text,
   set_aside: m.phase_set_aside_text,
   print_held: m.phase_print_held_text,
-  print_unknown: m.phase_print_unknown_text,
 }
 
 /**
@@ -144,6 +143,8 @@ export function phaseText(label: ReturnLabelView): string {
     return label.trackingCode
       ? m.phase_overtaken_text({ code: label.trackingCode })
       : m.phase_overtaken_bare()
+  if (phase === 'print_unknown')
+    return print?.scanProves ? m.phase_print_unknown_text() : m.phase_print_unknown_look()
   const text = phase === 'printed' && about === 'file' ? m.phase_saved_text() : (texts[phase]?.() ?? '')
   return print?.isReprint && print.mayBeOnPaper && phase !== 'scanned'
     ? `${m.phase_copy_text()} ${text}`

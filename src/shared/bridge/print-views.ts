@@ -39,6 +39,8 @@ export const printLine = z.object({
   printerTitle: z.string(),
   state: z.enum(printStates),
   isReprint: z.boolean(),
+  /** Whether a scan of the label answers the question whether this job came out (`provesUnknownPrint`). */
+  scanProves: z.boolean(),
   reason: z.enum(reprintReasons).nullable(),
   /** Why the job waits for a decision before it is sent; null: it needs no decision. */
   hold: printHold.nullable(),

@@ -53,7 +53,8 @@ export function isPrintOpen(state: PrintState): boolean {
  * Why a print job waits before it is sent: the desk examined the page, and the page is possibly not the expected label
  * or would not be readable on the paper. `nothing_readable`: no barcode on it can be read; `another_label`: it has the
  * code of another label of this desk; `does_not_fit`: its barcodes would not be readable on the printer's paper;
- * `refused`: the printer refused the document several times, and may accept the documents of other jobs.
+ * `refused`: the printer refused the document several times, and may accept the documents of other jobs; `not_drawn`:
+ * the desk could not draw it several times, for a reason that may pass.
  */
 export const printHold = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing_readable') }),
@@ -64,6 +65,7 @@ export const printHold = z.discriminatedUnion('kind', [
     printableMm: z.number().nullable(),
   }),
   z.object({ kind: z.literal('refused') }),
+  z.object({ kind: z.literal('not_drawn') }),
 ])
 export type PrintHold = z.infer<typeof printHold>
 
@@ -157,6 +159,18 @@ export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding)
     case 'sending':
       return []
   }
+}
+
+/**
+ * Whether the scan of its label proves a print of unknown outcome. The scanned paper of a reprint may be an earlier
+ * print, and if a job has several pages, others than the scanned one may be missing. `pageCount`: the number of pages
+ * that were sent; null: it is not known.
+ */
+export function provesUnknownPrint(print: {
+  readonly isReprint: boolean
+  readonly pageCount: number | null
+}): boolean {
+  return !print.isReprint && print.pageCount === 1
 }
 
 /** Whether a print job waits for a decision of the operator. */

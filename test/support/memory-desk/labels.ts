@@ -97,6 +97,7 @@ export function printedLabel(nowMs: number): ReturnLabelView {
       isReprint: false,
       mayBeOnPaper: true,
       asks: false,
+      scanProves: true,
       unlisted: [],
       at: ago(nowMs, 0),
       failure: null,
@@ -227,7 +228,16 @@ function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelVi
   const { name: printer, title: printerTitle } = desk.world.status.printer
   const at = ago(desk.world.nowMs(), 0)
   const shared = { state: 'queued', file: null, failure: null, mayBeOnPaper: false, asks: false } as const
-  return { id: desk.id('pj'), printer, printerTitle, isReprint, at, ...shared, unlisted: [] }
+  return {
+    id: desk.id('pj'),
+    printer,
+    printerTitle,
+    isReprint,
+    scanProves: !isReprint,
+    at,
+    ...shared,
+    unlisted: [],
+  }
 }
 
 function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {

@@ -44,6 +44,7 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
     printerTitle: change.printer ?? zebra.title,
     state: 'queued',
     isReprint: false,
+    scanProves: true,
     reason: null,
     hold: null,
     placement: null,
@@ -212,7 +213,8 @@ function after(desk: MemoryCore, line: PrintLine, decision: PrintDecision): Prin
       return [moved({ state: 'confirmed', failure: null })]
     case 'print_again': {
       const { reason } = decision
-      const again = { ...waiting, jobId: desk.id('pj'), isReprint: true, reason, hold: null, createdAt: now }
+      const copy = { isReprint: true, scanProves: false, reason, hold: null }
+      const again = { ...waiting, ...copy, jobId: desk.id('pj'), createdAt: now }
       return line.state === 'unknown' ? [moved(again)] : [line, moved(again)]
     }
     case 'print_anyway':

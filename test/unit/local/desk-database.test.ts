@@ -207,6 +207,18 @@ describe('migrate()', () => {
     copy.close()
   })
 
+  it('keeps the print jobs of earlier versions, whose number of pages is not known', async () => {
+    const database = openSqlite(join(bench.dataDir, 'm.db'), 'precious')
+    await migrate(database, deskMigrations.slice(0, 2), null)
+    database.exec(`INSERT INTO return_labels (id, scope, created_at) VALUES ('label', 'scope', 1);
+      INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, created_at, state_at)
+        VALUES ('job', 'scope', 'label', 'hash', 'p', 0, 1, 1)`)
+    await migrate(database, deskMigrations.slice(0, 3), null)
+    const jobs = database.prepare('SELECT id, page_count FROM print_jobs').all()
+    expect(jobs).toEqual([{ id: 'job', page_count: null }])
+    database.close()
+  })
+
   it('changes nothing if one of its steps fails', async () => {
     const database = openSqlite(join(bench.dataDir, 'm.db'), 'precious')
     await expect(migrate(database, [one, { version: 2, sql: 'NONSENSE' }], null)).rejects.toThrow()

@@ -81,7 +81,14 @@ describe('the time from request to print of a label', () => {
     withState({ ...sampleLabel(0), request: 'queued', ...change })
   const print: NonNullable<ReturnLabelView['print']> = {
     ...{ id: 'job', state: 'queued', printer: 'p', printerTitle: 'p', file: null, isReprint: false },
-    ...{ mayBeOnPaper: false, asks: false, unlisted: [], at: '2026-11-21T14:07:00Z', failure: null },
+    ...{
+      mayBeOnPaper: false,
+      asks: false,
+      scanProves: true,
+      unlisted: [],
+      at: '2026-11-21T14:07:00Z',
+      failure: null,
+    },
   }
   const done = { create: 'done', request: 'done', requested: true, stored: true } as const
   const printed = (state: 'sent' | 'spooled' | 'confirmed', id = 'lb-1'): ReturnLabelView =>

@@ -57,7 +57,7 @@ function job(change: Partial<PrintJobRow>): PrintJobRow {
   return {
     ...{ id: 'pj-1', labelId: labelIdOf('lb-1'), documentHash: 'h', printer: 'Zebra', state: 'queued' },
     ...{ isReprint: false, reason: null, hold: null, placement: null, isReleased: false, unlisted: [] },
-    ...{ file: null, evidence: null, failure: null, createdAt: 0, stateAt: 0 },
+    ...{ file: null, evidence: null, pageCount: null, failure: null, createdAt: 0, stateAt: 0 },
     ...change,
   }
 }

@@ -52,6 +52,7 @@ function jobCalled(id: string): PrintJobRow {
     unlisted: [],
     file: null,
     evidence: null,
+    pageCount: null,
     failure: null,
     createdAt: 0,
     stateAt: 0,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterCondition, PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintLine } from '#desk/paper/print-line.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { fakeClock, printersOf } from '#support/desk-fakes.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
@@ -42,6 +42,9 @@ let sent: number[]
 /** The job of each attempt. */
 let sentJobs: string[]
 let checked: string[]
+/** The failures of the next drawings. */
+let undrawn: Failure[]
+let faults: unknown[]
 /** An action of the operator that happens while a job is drawn. */
 let meanwhile: () => void
 /** The status of the printer at each report of a change. */
@@ -67,6 +70,8 @@ function printerAnew(): PrinterPort {
       const number = drawn.push(`${jobId} ${String(placement?.turn ?? 'auto')}`)
       meanwhile()
       meanwhile = () => undefined
+      const failing = undrawn.shift()
+      if (failing) return Promise.resolve({ ok: false, error: failing })
       const send = (): Promise<PrintOutcome> => {
         sent.push(number)
         sentJobs.push(jobId)
@@ -91,6 +96,8 @@ beforeEach(async () => {
   sentJobs = []
   perhapsBad = []
   checked = []
+  undrawn = []
+  faults = []
   meanwhile = () => undefined
   printer = printerAnew()
   line = new PrintLine('p', {
@@ -107,12 +114,11 @@ beforeEach(async () => {
     printerChanged: () => void told.push(line.condition),
     orphaned: () => undefined,
     documentLost: () => undefined,
-    onFault: (error) => {
-      throw error
-    },
+    onFault: (error) => faults.push(error),
   })
 })
 afterEach(async () => {
+  expect(faults).toEqual([])
   await line.close()
   await bench.dispose()
 })
@@ -318,4 +324,39 @@ describe('a job that its printer refuses', () => {
     await again()
     expect(sent).toEqual([1])
   })
+})
+
+describe('a job whose drawing fails', () => {
+  it.each(['timeout', 'memory', 'crash'])(
+    'is drawn up to three times if the reason may pass (%s), is then held, and the next job is printed',
+    async (cause) => {
+      const fails = failure('document.unreadable', { cause })
+      undrawn = [fails, fails]
+      await print('one')
+      clock.advance(10_000)
+      await rest()
+      clock.advance(10_000)
+      await rest()
+      expect([store.printJobs.get('one')?.state, drawn.length]).toEqual(['sent', 3])
+      undrawn = [fails, fails, fails]
+      await print('two')
+      await print('three')
+      for (let tries = 0; tries < 3; tries++) {
+        clock.advance(10_000)
+        await rest()
+      }
+      expect(store.printJobs.get('two')).toMatchObject({ state: 'queued', hold: { kind: 'not_drawn' } })
+      expect([store.printJobs.openCounts(), sentJobs]).toEqual([{ asking: 1, waiting: 0 }, ['one', 'three']])
+      // a release only asks for another try, so the pages are still checked
+      const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
+      store.printJobs.change('two', note, { do: 'release' })
+      line.retryNow()
+      await rest()
+      expect([sentJobs, checked]).toEqual([
+        ['one', 'three', 'two'],
+        ['one', 'three', 'two'],
+      ])
+      expect(faults.splice(0)).toHaveLength(4)
+    },
+  )
 })

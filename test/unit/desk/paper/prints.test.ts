@@ -93,7 +93,7 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-const details = { at: 1, failure: null, evidence: null, file: null }
+const details = { at: 1, failure: null, evidence: null, file: null, pageCount: 1 }
 function moveTo(...states: PrintState[]): void {
   let from: PrintState = 'queued'
   for (const state of states) {

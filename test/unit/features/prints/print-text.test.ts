@@ -87,6 +87,19 @@ describe('the text of a print job that is open', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
+  it('says that the desk could not draw the label, and names the decisions about it', () => {
+    const words = lineWords(heldPrint(now, { kind: 'not_drawn' }), 'choose', printers, now)
+    expect(words.title).toBe('Scandesk could not draw it')
+    expect(words.text).toMatch(/^Nothing was printed\. .* Print it anyway to try it again/)
+  })
+
+  it('asks for a scan of the label only if this scan would confirm the print', () => {
+    const text = (scanProves: boolean): string =>
+      lineWords(unknownPrint(now, { scanProves }), 'choose', printers, now).text
+    expect(text(true)).toMatch(/Look in the printer, then answer\. Or scan the tracking code/)
+    expect(text(false)).toMatch(/Look in the printer, then answer\.$/)
+  })
+
   it('names the paper width that the label needs, in millimetres, if this width is known', () => {
     const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
     expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')

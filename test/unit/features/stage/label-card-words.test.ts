@@ -34,6 +34,14 @@ describe('the texts of a label', () => {
     expect(phaseTitle(withState(view))).toBe(title)
   })
 
+  it('ask for the scan of a label that may have come out only if this scan would confirm the print', () => {
+    const unknown = (scanProves: boolean): string =>
+      phaseText(withState({ ...end, print: end.print && { ...end.print, state: 'unknown', scanProves } }))
+    expect(unknown(true)).toContain('scan its tracking code')
+    expect(unknown(false)).not.toContain('scan')
+    expect(unknown(false)).toContain('Look in the printer')
+  })
+
   it('say that a label whose check failed waits for the service, and is not refused', () => {
     const view = withState(label({ failure: failure('api.not_checked') }))
     expect([view.phase, phaseTitle(view)]).toEqual(['waiting', 'Waiting for the service'])
