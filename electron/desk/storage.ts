@@ -115,7 +115,7 @@ export class Storage {
     this.#every(backUpEveryMs, () => this.#copy(() => storage.backUpIfChanged(clock.now())))
   }
 
-  /** Rewrites desk.db if this is due, and makes the last copy. Call this method after all other parts have stopped writing. */
+  /** Rewrites desk.db if this is due, and makes the last copy. Call it after all other parts have stopped writing. */
   async close(): Promise<void> {
     this.#isOver = true
     for (const cancel of this.#cancel) cancel()

@@ -35,8 +35,8 @@ interface WaitingScans {
 }
 
 /**
- * Asks before the operator leaves with unsent work, or logs out while the desk is offline. Scans that arrive while the question is open wait in the queue of
- * scans.
+ * Asks before the operator leaves with unsent work, or logs out while the desk is offline. Scans that arrive while the
+ * question is open wait in the queue of scans.
  */
 export class LeaveState {
   readonly #deps: LeaveDeps
