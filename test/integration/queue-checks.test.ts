@@ -4,6 +4,7 @@ import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
 import { serverIdOf } from '#support/ids.ts'
+import type { QueueLine } from '#shared/bridge/queue-views.ts'
 
 /** Before the desk sends a write that has waited in the queue, it checks the write again. */
 
@@ -294,9 +295,25 @@ describe('a booking that waited in the queue', () => {
   })
 })
 
-describe('a write whose list the service refuses for good', () => {
-  const refuseList = (path: string): void => {
-    station.service.script = (call) => (call.method === 'GET' && call.path === path ? 'no_such_path' : null)
+describe.each([
+  'no_such_path',
+  'server_error_before',
+  'unauthorised',
+  'too_many',
+  'portal_page',
+  'reset_before',
+] as const)('a write whose list always fails (%s)', (fault) => {
+  const breakList = (path: string): void => {
+    station.service.script = (call) => (call.method === 'GET' && call.path === path ? fault : null)
+  }
+  /** Waits for a question about the write. Meanwhile other calls of the desk succeed. */
+  const questionOf = async (type: string): Promise<QueueLine> => {
+    const others = setInterval(() => void station.probe(), 30)
+    try {
+      return await station.question(type)
+    } finally {
+      clearInterval(others)
+    }
   }
   const question = {
     state: 'queued',
@@ -308,9 +325,9 @@ describe('a write whose list the service refuses for good', () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
-    refuseList('/wms/modifications/')
+    breakList('/wms/modifications/')
     await station.online()
-    const line = await station.question('modification.create')
+    const line = await questionOf('modification.create')
     expect(line).toMatchObject(question)
     expect(service.modifications).toHaveLength(0)
     value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
@@ -323,9 +340,9 @@ describe('a write whose list the service refuses for good', () => {
     const { id } = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
     )
-    refuseList('/wms/return-labels/')
+    breakList('/wms/return-labels/')
     await station.online()
-    const line = await station.question('return_label.create')
+    const line = await questionOf('return_label.create')
     expect(line).toMatchObject(question)
     expect(service.labels).toHaveLength(0)
     value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))

@@ -90,7 +90,7 @@ export class QueueBench {
   }
 
   /** Makes a call to the service, so that the desk notices the state of its connection. */
-  private probe(): false {
+  probe(): false {
     void this.desk.scan.submit({ raw: 'SHP00000000099', expect: 'anything' })
     return false
   }

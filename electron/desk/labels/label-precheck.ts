@@ -11,6 +11,7 @@ import { labelMatch } from './label-records.ts'
 import {
   changed,
   type CommandTypesParts,
+  isUnreadableList,
   orUnseen,
   type Preparation,
   roleMissing,
@@ -21,7 +22,7 @@ import { toSeen } from '../outbox/seen-records.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore } from '../ports/recent-store.ts'
-import { isLastPage, meaningOf, refusalReason } from '../service/answers.ts'
+import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /** What the command types for labels need: the service, the ledger of labels, clocks, and the copy of the list. */
 export interface LabelCommandParts extends CommandTypesParts<'labels'> {
@@ -226,7 +227,7 @@ async function checkMethod(
  *   404; a refusal because of a missing role belongs to this case only if the command has not waited. The second case
  *   is a failure that is not a refusal, if the deprecated path returned no label (`isNamed` is not set). In addition,
  *   the list of labels was read (`isListed`), or an operator decided to send the label without the list and the failure
- *   is neither one of the connection nor one of the login.
+ *   may concern only this read.
  * - A stop, so that the creation is not sent now: in every other case. `orUnseen` may replace it by null.
  */
 function readNamed(
@@ -235,7 +236,8 @@ function readNamed(
 ): SeenRecord | Preparation | null {
   if (named.kind === 'answer') return toSeen(labelMatch(named.value))
   if (named.kind === 'refused') return refusalReason(named) === 'role' && !hasWaited ? null : stopOf(named)
-  const isOptional = isListed || (command.sendsUnseen && meaningOf(named.failure.code).pause !== 'all')
-  if (isOptional && !named.isNamed) return null
-  return orUnseen({ kind: 'not_now', failure: named.failure }, command)
+  const stop = { kind: 'not_now', failure: named.failure } as const
+  // a label that the service has named exists, so the creation waits until its record can be read
+  if (named.isNamed) return isUnreadableList(named.failure) ? orUnseen(stop, command) : stop
+  return isListed ? null : orUnseen(stop, command)
 }

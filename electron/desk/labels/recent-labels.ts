@@ -92,7 +92,7 @@ export async function listRecentLabels(
   for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const outcome = unlessStored(
       await readPage(page, (limit) =>
-        session.withAccess((token) => api.listReturnLabels(token, { page, limit })),
+        session.withAccess((token) => api.listReturnLabels(token, { page, limit }), 'observePage'),
       ),
     )
     // a cache may return the first response again, so only the first response counts

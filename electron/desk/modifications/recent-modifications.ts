@@ -137,7 +137,10 @@ export async function walkModifications(
   for (let page = 1; ; page += isSecondRead ? 0 : 1) {
     const outcome = unlessStored(
       await readPage(page, (limit) =>
-        session.withAccess((token) => api.listModifications(token, { ...window, page, limit })),
+        session.withAccess(
+          (token) => api.listModifications(token, { ...window, page, limit }),
+          'observePage',
+        ),
       ),
     )
     // a cache may return the first response again, so only the first response counts

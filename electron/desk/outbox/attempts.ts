@@ -10,6 +10,7 @@ import {
   type CommandType,
   type Explanation,
   isUnreadableList,
+  mayConcernOneRead,
   type Preparation,
 } from './command-type.ts'
 import type { CommandWaits } from './command-waits.ts'
@@ -45,6 +46,7 @@ export interface AttemptParts {
 }
 
 type Stop = Exclude<Preparation, { kind: 'go' }>
+type Pause = ReturnType<typeof meaningOf>['pause']
 
 /**
  * Sends one command, or looks for the effect of an earlier attempt. The state `sending` is committed before a socket
@@ -104,8 +106,9 @@ export class Attempts {
     if (seen.kind === 'found')
       return this.#writeUntilStored(() => this.#found(command, seen.answer, seen.others))
     if (waits.quietMs(command) > 0) return
+    if (seen.kind === 'absent') waits.wasReadable(command.id)
     const isHopeless =
-      seen.kind === 'unreadable' && (seen.isRefused || this.#isUnreadable(command, seen.failure))
+      seen.kind === 'unreadable' && (seen.isRefused || this.#isHopeless(command, seen.failure))
     if (seen.kind === 'absent' || (isHopeless && type.isRepeatable))
       store.requeue(command.id, clock.now(), command.failure)
     else if (!isHopeless || !this.#askOutcome(command, seen.alike)) return
@@ -172,15 +175,16 @@ export class Attempts {
   }
 
   /**
-   * Postpones a command whose check failed. If the checks have failed for ten minutes for a reason that may last, and
+   * Postpones a command whose check failed. If the checks have failed for ten minutes while other calls succeeded, and
    * the command has waited, asks the operator instead, because the command could wait without end.
    */
   #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
+    const isCounted = this.#countFailure(command, cause)
     // the text of `cause` is about the check, which the service may have refused for good; the command only waits
-    const waits = failure('api.not_checked', { cause: cause.code, ...cause.params })
-    const why = isUnreadableList(cause) ? waits : cause
-    const isForGood = this.#isUnreadable(command, cause) && this.#parts.waits.isUnreadableForLong(command.id)
-    if (!isForGood || !hasWaited) this.#postpone(command, why)
+    const notChecked = failure('api.not_checked', { ...cause.params, cause: cause.code })
+    const why = isCounted ? notChecked : cause
+    const isForGood = isCounted && this.#parts.waits.hasFailedForLong(command.id)
+    if (!isForGood || !hasWaited) this.#postpone(command, why, this.#pauseOf(cause))
     else {
       if (command.endedAt === null) this.#parts.store.ask(command.id, { kind: 'changed' }, why)
       else this.#doubt(command, [])
@@ -196,11 +200,32 @@ export class Attempts {
     store.ask(id, { kind: 'outcome', records: recordsOfQuestion(alike) }, null)
   }
 
-  #isUnreadable({ id }: CommandRow, why: Failure): boolean {
+  /** Counts a failed look. Returns whether further looks may fail too, so that the operator must be asked. */
+  #isHopeless(command: CommandRow, why: Failure): boolean {
     const { waits } = this.#parts
-    if (isUnreadableList(why)) return waits.isUnreadableForGood(id)
-    waits.wasReadable(id)
+    if (!this.#countFailure(command, why)) return false
+    return isUnreadableList(why) ? waits.hasFailedOften(command.id) : waits.hasFailedForLong(command.id)
+  }
+
+  /** Counts a failed look or check. Returns false if its reason is the connection or the login, or may be. */
+  #countFailure({ id }: CommandRow, why: Failure): boolean {
+    const { waits, line } = this.#parts
+    if (isUnreadableList(why)) return waits.checkFailed(id, null)
+    if (mayConcernOneRead(why) && this.#isConnected()) return waits.checkFailed(id, line.succeededTicks())
+    if (mayConcernOneRead(why) || meaningOf(why.code).pause === 'all') waits.wasDisconnected(id)
+    else waits.wasReadable(id)
     return false
+  }
+
+  /** Returns the pause after a failed check. A failure of one read pauses only its command, except for too many calls. */
+  #pauseOf(cause: Failure): Pause {
+    const isOfCommand = mayConcernOneRead(cause) && cause.code !== 'api.too_many_requests'
+    return isOfCommand && this.#isConnected() ? 'command' : meaningOf(cause.code).pause
+  }
+
+  #isConnected(): boolean {
+    const { line, session } = this.#parts
+    return !line.isOffline() && session.isSignedIn
   }
 
   /**
@@ -291,9 +316,8 @@ export class Attempts {
   }
 
   /** Stores why a command was not sent, and pauses it. The command stays queued. */
-  #postpone(command: CommandRow, cause: Failure): void {
+  #postpone(command: CommandRow, cause: Failure, pause: Pause = meaningOf(cause.code).pause): void {
     const { store, waits, moved } = this.#parts
-    const { pause } = meaningOf(cause.code)
     if (pause === 'all') waits.pauseAll(command.id)
     else if (pause === 'unfinished') waits.pauseUnfinished(command.id)
     else waits.pause(command.id)

@@ -212,6 +212,24 @@ export function isUnreadableList({ code }: Failure): boolean {
   return code === 'api.malformed_answer' || code === 'api.rejected'
 }
 
+/** Further failures that one read may have while all other calls succeed. In each case the call was sent. */
+const failuresOfOneRead: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'api.unavailable',
+  'api.too_many_requests',
+  'session.expired',
+  'network.not_the_service',
+  'network.timeout',
+  'network.interrupted',
+])
+
+/**
+ * Whether this failure of a read may concern only this read. Only the other calls of the desk show whether it does. If
+ * an operator has decided to send a write without its check, such a failure does not stop the write.
+ */
+export function mayConcernOneRead(cause: Failure): boolean {
+  return isUnreadableList(cause) || failuresOfOneRead.has(cause.code)
+}
+
 /**
  * Returns null instead of the result of one check if this check was not possible and an operator decided to send the
  * write nevertheless. Returns any other result unchanged. Each check calls it separately, so that the checks that are
@@ -221,7 +239,7 @@ export function orUnseen<P extends Preparation>(
   stop: P | null,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
 ): P | null {
-  const isUnreadable = stop?.kind === 'not_now' && isUnreadableList(stop.failure)
+  const isUnreadable = stop?.kind === 'not_now' && mayConcernOneRead(stop.failure)
   return isUnreadable && sendsUnseen ? null : stop
 }
 
@@ -244,7 +262,7 @@ export function asPreparation(
     case 'unreadable':
       // an operator decided to send without a look, because the record does not exist; an unreadable list does not
       // change this
-      if (sendsUnseen && (seen.isRefused || isUnreadableList(seen.failure))) return null
+      if (sendsUnseen && (seen.isRefused || mayConcernOneRead(seen.failure))) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }
         : { kind: 'not_now', failure: seen.failure }

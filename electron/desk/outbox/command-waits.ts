@@ -17,7 +17,7 @@ export interface Pace {
    * for the same user.
    */
   readonly waitedMs: Milliseconds
-  /** For this time the checks of a write must fail before the operator is asked about the write. */
+  /** For this time the checks of a write must fail, while other calls succeed, before the operator is asked about the write. */
   readonly failedChecksMs: Milliseconds
 }
 
@@ -66,12 +66,16 @@ interface Memory {
    */
   isTokenRefused: boolean
   /**
-   * Number of consecutive looks, or checks before an attempt, with an unreadable response. Looks during the quiet time
-   * do not count.
+   * The failed looks, or checks before an attempt, since the last one that could read the list. Looks during the quiet
+   * time do not count.
    */
-  unreadableLooks: number
-  /** When the first of these looks or checks ended; null: there was none. */
-  unreadableSinceTicks: number | null
+  failed: {
+    count: number
+    /** For how long they have failed while the desk was connected, in milliseconds. */
+    ms: Milliseconds
+    /** Until when `ms` is counted (monotonic clock). */
+    untilTicks: number
+  } | null
 }
 
 /** The pause of an unfinished check, as a multiple of `firstRetryMs`. */
@@ -79,11 +83,8 @@ const unfinishedPauses = 5
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/**
- * The operator is asked after this number of consecutive unreadable looks or checks. Looks during the quiet time do not
- * count.
- */
-const mostUnreadableLooks = 4
+/** The operator is asked after this number of failed looks or checks. Looks during the quiet time do not count. */
+const mostFailedChecks = 4
 
 /**
  * Decides when each command may be sent, when a look for its effect is due, and when it must be checked. Keeps its
@@ -135,6 +136,11 @@ export class CommandWaits {
       this.allPausedMs() > 0 ||
       [...this.#memories.values()].some(({ pause }) => pause !== null && pause.waitMs() > 0)
     )
+  }
+
+  /** The commands for which an operator asks (`putFirst`), without an attempt or a look since. */
+  get first(): readonly CommandId[] {
+    return [...this.#memories].filter(([, { lastTurn }]) => lastTurn === 0).map(([id]) => id)
   }
 
   /** Number of commands that stayed open after an attempt or a look. */
@@ -313,27 +319,45 @@ export class CommandWaits {
   }
 
   /**
-   * Counts an unreadable response. Returns whether the operator must be asked, because too many responses were
-   * unreadable.
+   * Counts a failed look or check, and the time since the one before. `succeededTicks`: when another call last succeeded
+   * (monotonic clock). A failure that has no success after the last counted one does not count, because the whole
+   * service may fail. Null: the service has certainly responded, so the failure counts. Returns whether this failure or
+   * an earlier one counts.
    */
-  isUnreadableForGood(commandId: CommandId): boolean {
+  checkFailed(commandId: CommandId, succeededTicks: number | null): boolean {
     const memory = this.#remember(commandId)
-    memory.unreadableSinceTicks ??= this.#clock.ticks()
-    return ++memory.unreadableLooks >= mostUnreadableLooks
+    const ticks = this.#clock.ticks()
+    const isFirst = memory.failed === null
+    const failed = (memory.failed ??= { count: 0, ms: 0, untilTicks: ticks })
+    if (succeededTicks !== null && (isFirst || succeededTicks <= failed.untilTicks)) return failed.count > 0
+    failed.count++
+    // no checks are made without a login or while the PC sleeps, so only a part of a long interval counts
+    failed.ms += Math.min(ticks - failed.untilTicks, this.#pace.failedChecksMs / mostFailedChecks)
+    failed.untilTicks = ticks
+    return true
   }
 
-  /** Whether the consecutive unreadable responses began so long ago that the operator must be asked about the write. */
-  isUnreadableForLong(commandId: CommandId): boolean {
-    const since = this.#memories.get(commandId)?.unreadableSinceTicks ?? null
-    return since !== null && this.#clock.ticks() - since >= this.#pace.failedChecksMs
+  /** Notes that a look or check failed because of the connection or the login: the time until now does not count. */
+  wasDisconnected(commandId: CommandId): void {
+    const failed = this.#memories.get(commandId)?.failed
+    if (failed) failed.untilTicks = this.#clock.ticks()
   }
 
-  /** Resets the number of unreadable responses, because the list was readable or the look failed for another reason. */
+  /** Whether so many looks or checks have failed that the list may stay unreadable. */
+  hasFailedOften(commandId: CommandId): boolean {
+    return (this.#memories.get(commandId)?.failed?.count ?? 0) >= mostFailedChecks
+  }
+
+  /** Whether the looks or checks have failed so often and for so long that the operator must be asked. */
+  hasFailedForLong(commandId: CommandId): boolean {
+    const ms = this.#memories.get(commandId)?.failed?.ms ?? 0
+    return this.hasFailedOften(commandId) && ms >= this.#pace.failedChecksMs
+  }
+
+  /** Forgets the failed looks and checks, because a list was readable. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
-    if (!memory) return
-    memory.unreadableLooks = 0
-    memory.unreadableSinceTicks = null
+    if (memory) memory.failed = null
   }
 
   /** Makes the next look of this command due now. Null: the next looks of all commands. */
@@ -372,8 +396,7 @@ export class CommandWaits {
       lastTurn: null,
       looks: null,
       isTokenRefused: false,
-      unreadableLooks: 0,
-      unreadableSinceTicks: null,
+      failed: null,
     }
     this.#memories.set(commandId, memory)
     return memory

@@ -243,7 +243,7 @@ export class Outbox {
     }
     let soonest: number | null = null
     // each command is the next one of its subject, so the commands may run in any order
-    for (const command of store.due(mostAtOnce * 8 + this.#waits.stayedCount)) {
+    for (const command of store.due(mostAtOnce * 8 + this.#waits.stayedCount, this.#waits.first)) {
       if (this.#slots.isRunning(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
       const isRepeated = !this.#waits.isFirst(command)

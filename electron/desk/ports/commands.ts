@@ -183,11 +183,11 @@ export interface NewCommand {
 export interface OutboxStore {
   get(id: CommandId): CommandRow | null
   /**
-   * Returns the next queued command of each aggregate: first at most `limit` commands without an attempt, then at most
-   * `limit` others; each group oldest first. Leaves out commands with a question and commands that wait for an open
-   * command of their aggregate.
+   * Returns the next queued command of each aggregate: first the commands with an id of `first`, then at most `limit`
+   * commands without an attempt, then at most `limit` others; the two last groups oldest first. Leaves out commands with
+   * a question and commands that wait for an open command of their aggregate.
    */
-  due(limit: number): CommandRow[]
+  due(limit: number, first?: readonly CommandId[]): CommandRow[]
   /**
    * Returns the commands of unknown outcome, oldest first, without their fields `question` and `baseline`. These fields
    * may be long, and the outbox calls this method at each of its steps.

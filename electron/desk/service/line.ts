@@ -24,15 +24,19 @@ export interface Line {
   /**
    * Judges the connection by the outcome of a call. Only a real response of the service makes the connection good.
    * `begunTicks`: when the call began (monotonic). A failure of the connection, such as a timeout, does not change the
-   * state if its call began before the last real response.
+   * state if its call began before the last real response. `hasToken`: whether the call was sent with an access token;
+   * false for a login and a refresh.
    */
-  observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
+  observe(outcome: ApiOutcome<unknown>, begunTicks?: number, hasToken?: boolean): void
   /**
    * Judges the connection by the outcome of a call for a page of a list. Unlike `observe`, does not count the connection
-   * as lost if the call was sent and then failed, because the service may only be too slow for this page. The connection
-   * then becomes doubtful, so that another call tries it.
+   * as lost if the call was sent and then failed, or if another program than the service answered: the service may only
+   * be too slow for this page, and a firewall may block only this list. The connection then becomes doubtful, so that
+   * another call tries it.
    */
   observePage(outcome: ApiOutcome<unknown>, begunTicks: number): void
+  /** When a call with an access token last succeeded, on the monotonic clock; -Infinity: none has succeeded. */
+  succeededTicks(): number
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
   onBack(listener: (wasLost: boolean) => void): void
   /** Calls the listener whenever the connection turns offline, whichever call detected it. */
@@ -60,6 +64,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   let since = clock.now()
   let why: Failure | null = null
   let answeredTicks = Number.NEGATIVE_INFINITY
+  let succeededTicks = Number.NEGATIVE_INFINITY
   const serviceTime = createServiceTime(clock)
   let troubles = 0
   let troubleSince = 0
@@ -88,8 +93,9 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     if (state === 'offline' || isEnough) turn('offline', failure)
     else if (troubles === 1) notify('doubt', false)
   }
-  const observe: Line['observe'] = (outcome, begunTicks = clock.ticks()) => {
+  const observe: Line['observe'] = (outcome, begunTicks = clock.ticks(), hasToken = true) => {
     const met = meeting(outcome)
+    if (outcome.kind === 'answer' && hasToken) succeededTicks = clock.ticks()
     if (met === 'online') {
       answeredTicks = clock.ticks()
       serviceTime.learn(outcome)
@@ -105,9 +111,10 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe,
     observePage(outcome, begunTicks) {
-      if (outcome.kind !== 'ambiguous' || meeting(outcome) !== 'offline') observe(outcome, begunTicks)
+      if (!isOfPage(outcome)) observe(outcome, begunTicks)
       else if (begunTicks >= answeredTicks) trouble(outcome.failure)
     },
+    succeededTicks: () => succeededTicks,
     onBack: (listener) => void listeners.back.push(listener),
     onLost: (listener) => void listeners.lost.push(listener),
     onDoubt: (listener) => void listeners.doubt.push(listener),
@@ -150,6 +157,14 @@ function createServiceTime(clock: ClockPort): {
 function meeting(outcome: ApiOutcome<unknown>): Met {
   if (outcome.kind === 'answer' || outcome.kind === 'refused') return 'online'
   return meaningOf(outcome.failure.code).line
+}
+
+/** Whether a call was sent and failed like a lost connection, so that the reason may be only the page that it reads. */
+function isOfPage(
+  outcome: ApiOutcome<unknown>,
+): outcome is Extract<ApiOutcome<unknown>, { kind: 'ambiguous' | 'not_sent' }> {
+  if (outcome.kind === 'not_sent') return outcome.failure.code === 'network.not_the_service'
+  return outcome.kind === 'ambiguous' && meeting(outcome) === 'offline'
 }
 
 interface LineWatchParts {

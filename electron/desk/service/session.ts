@@ -52,6 +52,11 @@ const shortestLifeMs = 30_000
  */
 const storingMs = 60_000
 /**
+ * If the service refuses a read with a new token too, the token is not the reason. For this time, in milliseconds, a
+ * refused read then leads to no refresh, because such reads are repeated and would use up refresh tokens.
+ */
+const uselessMs = 60_000
+/**
  * Longest refresh token that is stored, in characters; a longer token is kept in memory only. The limit is several
  * times the usual length. With this limit, the tokens of all stations together stay far below the size limit of the
  * settings file.
@@ -87,6 +92,8 @@ export class Session {
   /** Increases with each request for a login and each logout, and when the desk closes. */
   #loginRequest = 0
   #isClosed = false
+  /** Until this time of the monotonic clock, the 401 of a read leads to no refresh, because the last one was useless. */
+  #uselessUntilTicks = Number.NEGATIVE_INFINITY
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -140,7 +147,7 @@ export class Session {
     if (this.#isClosed) return fail('session.signed_out')
     const request = ++this.#loginRequest
     const outcome = await api.login(credentials)
-    line.observe(outcome)
+    line.observe(outcome, undefined, false)
     if (request !== this.#loginRequest) return fail('session.signed_out')
     if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
     this.#canKeep = await this.#kept.canKeep()
@@ -226,19 +233,14 @@ export class Session {
     if (this.#held?.access === token) this.#held = null
   }
 
-  /** Runs a read with a token. After a 401 it refreshes once and runs the read again. Never use it for a write. */
-  withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
-    return this.#withAccess(call, 'observe')
-  }
-
-  /** Like `withAccess`, for a page of a long list: the connection does not count as lost because of a slow page. */
-  pageWithAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
-    return this.#withAccess(call, 'observePage')
-  }
-
-  async #withAccess<T>(
+  /**
+   * Runs a read with a token. After a 401 it refreshes once and runs the read again, unless a refresh for this reason
+   * was useless within the last minute. Never use it for a write. `observe`: the method of `Line` that judges the
+   * connection by the outcome.
+   */
+  async withAccess<T>(
     call: (token: string) => Promise<ApiOutcome<T>>,
-    observe: 'observe' | 'observePage',
+    observe: 'observe' | 'observePage' = 'observe',
   ): Promise<ApiOutcome<T>> {
     for (let again = true; ; again = false) {
       const access = await this.access()
@@ -246,9 +248,17 @@ export class Session {
       const begunTicks = this.#parts.clock.ticks()
       const outcome = await call(access.token)
       this.#parts.line[observe](outcome, begunTicks)
-      if (!again || refusalReason(outcome) !== 'token') return outcome
+      if (refusalReason(outcome) !== 'token') return outcome
+      const ticks = this.#parts.clock.ticks()
+      if (!again) this.#uselessUntilTicks = ticks + uselessMs
+      if (ticks < this.#uselessUntilTicks) return outcome
       this.accessRefused(access.token)
     }
+  }
+
+  /** Like `withAccess`, for a page of a long list: the connection does not count as lost because of a slow page. */
+  pageWithAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
+    return this.withAccess(call, 'observePage')
   }
 
   #current(): Access {
@@ -263,7 +273,7 @@ export class Session {
     const era = this.#era
     if (this.#refreshToken === null) return this.#current()
     const outcome = await api.refresh(this.#refreshToken)
-    line.observe(outcome)
+    line.observe(outcome, undefined, false)
     if (era !== this.#era) return this.#current()
     if (outcome.kind === 'answer') {
       const claims = readAccessClaims(outcome.value.token)

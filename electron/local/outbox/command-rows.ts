@@ -229,7 +229,7 @@ const mostOfGroup = 200
 /** The reads of the commands of one scope, for the outbox and the queue. */
 export interface CommandReads {
   get(id: CommandId): CommandRow | null
-  due(limit: number): CommandRow[]
+  due(limit: number, first?: readonly CommandId[]): CommandRow[]
   inState(state: CommandState): WaitingCommand[]
   open(): CommandRow[]
   askedBecauseOf(code: ErrorCode): CommandRow[]
@@ -246,11 +246,13 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
   const select = (where: string, columns = 'c.*'): string =>
     `SELECT ${columns} FROM commands c WHERE c.scope = ? AND ${where}`
   const one = database.prepare<[string, string], CommandRecord>(select('c.id = ?'))
+  const isDue = `c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 0
+    AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope AND p.aggregate = c.aggregate
+      AND p.seq < c.seq AND p.state IN ${openStates})`
   const due = database.prepare<[string, number, number], CommandRecord>(
-    select(`c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 0 AND (c.attempts > 0) = ?
-      AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope AND p.aggregate = c.aggregate
-        AND p.seq < c.seq AND p.state IN ${openStates}) ORDER BY c.seq LIMIT ?`),
+    select(`${isDue} AND (c.attempts > 0) = ? ORDER BY c.seq LIMIT ?`),
   )
+  const dueOne = database.prepare<[string, string], CommandRecord>(select(`${isDue} AND c.id = ?`))
   const inState = database.prepare<[string, string], WaitingRecord>(
     select(
       `c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`,
@@ -287,7 +289,11 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       const record = one.get(scope, id)
       return record ? toCommandRow(record) : null
     },
-    due: (limit) => [...due.all(scope, 0, limit), ...due.all(scope, 1, limit)].map(toCommandRow),
+    due(limit, first = []) {
+      const wished = first.flatMap((id) => dueOne.get(scope, id) ?? [])
+      const others = [...due.all(scope, 0, limit), ...due.all(scope, 1, limit)]
+      return [...wished, ...others.filter(({ id }) => !first.includes(id))].map(toCommandRow)
+    },
     inState: (state) =>
       inState.all(scope, state).map((record) => {
         return { id: record.id, subject: subjectOf(record), endedAt: record.ended_at }

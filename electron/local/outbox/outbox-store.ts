@@ -50,7 +50,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   })
   return {
     get: guard((id) => read.get(id)),
-    due: guard((limit) => read.due(limit)),
+    due: guard((limit, first) => read.due(limit, first)),
     unknown: guard(() => read.inState('unknown')),
     open: guard(() => read.open()),
     askedBecauseOf: guard((code) => read.askedBecauseOf(code)),

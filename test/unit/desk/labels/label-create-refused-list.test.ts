@@ -81,6 +81,22 @@ describe('a label creation at a service that refuses the list of labels', () => 
     expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 
+  it.each([
+    ['is sent', 'api.unavailable', 'go'],
+    ['is sent', 'session.expired', 'go'],
+    ['is sent', 'api.too_many_requests', 'go'],
+    ['is sent', 'network.not_the_service', 'go'],
+    ['is sent', 'network.timeout', 'go'],
+    ['is sent', 'network.interrupted', 'go'],
+    ['is not sent', 'network.offline', 'not_now'],
+    ['is not sent', 'session.signed_out', 'not_now'],
+  ] as const)('%s if the operator decided so and the list fails: %s', async (_, code, kind) => {
+    const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
+    const type = typeWith(404, 0, {}, { listReturnLabels: () => Promise.resolve(failed) })
+    expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+    expect(await type.prepare({ ...command, sendsUnseen: true }, true)).toMatchObject({ kind })
+  })
+
   it('is sent if the operator decided so, unless the service names a label of its shipment', async () => {
     const decided = { ...command, sendsUnseen: true }
     const go = { kind: 'go', baseline: null }
@@ -100,7 +116,10 @@ describe('a label creation at a service that refuses the list of labels', () => 
     ['is sent', 'api.malformed_answer', 'named', 'go'],
     ['is not sent', 'api.unavailable', 'read', 'not_now'],
     ['is not sent', 'network.offline', 'named', 'not_now'],
-    ['is not sent', 'session.expired', 'named', 'not_now'],
+    ['is not sent', 'session.signed_out', 'named', 'not_now'],
+    ['is sent', 'session.expired', 'named', 'go'],
+    ['is sent', 'network.timeout', 'named', 'go'],
+    ['is not sent', 'network.timeout', 'read', 'not_now'],
   ] as const)(
     '%s if the operator decided so and the call that finds the label of its shipment fails: %s, label is %s',
     async (_, code, call, kind) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CommandType, Preparation, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
+import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CommandRow, OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
 import type { Session } from '#desk/service/session.ts'
@@ -16,7 +17,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const secondMs = 1_000
 
 /**
- * Creates an outbox with one queued command. `preparedAt`: the result of its check at this time in milliseconds.
+ * Creates an outbox with one queued command. `preparedAt`: the result of its check or look at this time in milliseconds.
  * `methods`: replace methods of its store.
  */
 function createBench(
@@ -64,19 +65,24 @@ function createBench(
       return Promise.resolve(preparedAt(clock.ticks() - begun))
     },
     build: never,
-    readBack: (): Promise<ReadBack> => never(),
+    readBack(): Promise<ReadBack> {
+      const found = preparedAt(clock.ticks() - begun)
+      if (found.kind !== 'not_now') return never()
+      return Promise.resolve({ kind: 'unreadable', failure: found.failure, isRefused: false, alike: [] })
+    },
   }
   const session = {
     isSignedIn: true,
     state: () => ({ username: 'sam', roles: [] }),
     access: () => Promise.resolve({ ok: true, token: 'token' }),
   }
+  const line = createLine(clock, () => undefined)
   const outbox = new Outbox({
     store,
     types: new Map([['modification.create', type]]),
     session: session as unknown as Session,
     clock,
-    line: createLine(clock, () => undefined),
+    line,
     quietMs: secondMs,
     pace: standardPace,
     moved: () => undefined,
@@ -91,9 +97,19 @@ function createBench(
     }
     for (let turns = 0; turns < 6; turns++) await turn()
   }
+  /** Like `pass`; every half minute another call has this outcome. */
+  const passWith = async (outcome: ApiOutcome<null>, ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 30 * secondMs) {
+      line.observe(outcome)
+      await pass(30 * secondMs)
+    }
+  }
   outbox.start()
-  return { outbox, pass, noted, asked, faults, checks: () => checks }
+  return { outbox, pass, passWith, noted, asked, faults, checks: () => checks }
 }
+
+const answer: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
+const offline: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
 
 const notNow = (code: ErrorCode): Preparation => ({
   kind: 'not_now',
@@ -131,14 +147,14 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask after fewer than four refused checks, one after the other, also if the write has waited', async () => {
-    const codes: readonly ErrorCode[] = ['api.rejected', 'api.rejected', 'api.rejected', 'api.unavailable']
+  it('does not ask if a check in between could read the list', async () => {
+    const codes = ['api.rejected', 'api.unavailable', 'api.rejected', 'modification.comparing'] as const
     let nth = 0
-    const { outbox, pass, asked } = createBench({ madeBy: 'kim' }, () =>
+    const { outbox, passWith, asked } = createBench({ madeBy: 'kim' }, () =>
       notNow(codes[nth++ % codes.length] ?? 'api.unavailable'),
     )
-    await pass(600 * secondMs)
-    expect(nth).toBeGreaterThan(8)
+    await passWith(answer, 2_400 * secondMs)
+    expect(nth).toBeGreaterThan(40)
     expect(asked).toEqual([])
     await outbox.close()
   })
@@ -148,6 +164,78 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await pass(600 * secondMs)
     expect(asked).toEqual([])
     expect(new Set(noted.map(({ code }) => code))).toEqual(new Set(['api.unavailable']))
+    await outbox.close()
+  })
+})
+
+describe('an outbox whose check of a write always fails', () => {
+  it.each([
+    ['api.unavailable'],
+    ['session.expired'],
+    ['api.too_many_requests'],
+    ['network.not_the_service'],
+    ['network.interrupted'],
+    ['network.timeout'],
+    ['api.rejected', 'api.unavailable'],
+  ] as const)('asks the operator after ten minutes if other calls succeed (%s %s)', async (...codes) => {
+    let nth = 0
+    const { outbox, passWith, noted, asked, faults } = createBench({ madeBy: 'kim' }, () =>
+      notNow(codes[nth++ % codes.length] ?? 'api.rejected'),
+    )
+    await passWith(answer, standardPace.failedChecksMs - 30 * secondMs)
+    expect(asked).toEqual([])
+    expect(new Set(noted.slice(-5).map(({ code }) => code))).toEqual(new Set(['api.not_checked']))
+    await passWith(answer, 5 * standardPace.waitedMs)
+    expect(asked).toMatchObject([{ question: { kind: 'changed' }, why: { code: 'api.not_checked' } }])
+    expect(codes).toContain(asked[0]?.why?.params['cause'])
+    expect(faults).toEqual([])
+    await outbox.close()
+  })
+
+  it.each(['api.unavailable', 'network.timeout', 'session.expired'] as const)(
+    'asks about the outcome of an earlier attempt if other calls succeed (%s)',
+    async (code) => {
+      const values = { state: 'unknown', attempts: 1, firstSentAt: 1, endedAt: 1 } as const
+      const waiting = {
+        id: commandIdOf('c'),
+        subject: { kind: 'modification', id: 'm' },
+        endedAt: 1,
+      } as const
+      const { outbox, passWith, asked, faults } = createBench(values, () => notNow(code), {
+        unknown: () => [waiting],
+      })
+      await passWith(answer, 3_600 * secondMs)
+      expect(asked[0]).toMatchObject({ question: { kind: 'outcome', records: [] }, why: null })
+      expect(asked[0]?.at).toBeGreaterThan(standardPace.failedChecksMs)
+      expect(faults).toEqual([])
+      await outbox.close()
+    },
+  )
+
+  it.each(['api.unavailable', 'network.timeout', 'session.expired'] as const)(
+    'does not ask while no other call succeeds, and does not count the time without a connection (%s)',
+    async (code) => {
+      const { outbox, passWith, asked } = createBench({ madeBy: 'kim' }, () => notNow(code))
+      await passWith(answer, 240 * secondMs)
+      await passWith(offline, 3_600 * secondMs)
+      await passWith(answer, 240 * secondMs)
+      expect(asked).toEqual([])
+      await outbox.close()
+    },
+  )
+
+  it('pauses only this write, and not the others, while the connection is good', async () => {
+    const { outbox, passWith } = createBench({ madeBy: 'kim' }, () => notNow('network.not_the_service'))
+    await passWith(answer, 60 * secondMs)
+    const other = { ...untried, id: commandIdOf('o'), subject: { kind: 'modification', id: 'o' } } as const
+    const row: CommandRow = {
+      ...other,
+      aggregate: 'o',
+      type: 'modification.create',
+      createdAt: 0,
+      madeBy: null,
+    }
+    expect(outbox.outlook(row)).toEqual({ waitsFor: 'turn', nextAt: null })
     await outbox.close()
   })
 })

@@ -138,6 +138,30 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
+  it('becomes doubtful but is not lost when a firewall answers for a page of a list', () => {
+    const { line, clock, heard } = begin()
+    const blocked: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.not_the_service') }
+    line.observe(answer)
+    line.observePage(blocked, clock.ticks())
+    expect([line.isOffline(), line.isInDoubt()]).toEqual([false, true])
+    expect(heard).toEqual(['changed', 'there', 'doubt'])
+    line.observe(blocked)
+    expect(line.isOffline()).toBe(true)
+  })
+
+  it('knows when a call with a token last succeeded', () => {
+    const { line, clock } = begin()
+    expect(line.succeededTicks()).toBe(-Infinity)
+    line.observe(answer)
+    const succeeded = clock.ticks()
+    clock.advance(1_000)
+    for (const outcome of [refusal, broken, unreadable]) line.observe(outcome)
+    line.observe(answer, undefined, false)
+    expect(line.succeededTicks()).toBe(succeeded)
+    line.observePage(answer, clock.ticks())
+    expect(line.succeededTicks()).toBe(clock.ticks())
+  })
+
   it('does not count as lost when a call that began before the last response times out', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()

@@ -18,6 +18,7 @@ describe('a session with hostile tokens of the service', () => {
     bench.clock.advance(3600_000)
     await session.access()
   }
+  const done: ApiOutcome<string> = { kind: 'answer', status: 200, value: 'ok', serverDate: null }
   const storedRoles = (): unknown =>
     (JSON.parse(bench.settings.read('last_session') ?? '{}') as { roles?: unknown }).roles
 
@@ -58,13 +59,25 @@ describe('a session with hostile tokens of the service', () => {
     const write = vi.spyOn(bench.settings, 'write')
     for (let turn = 1; turn <= 120; turn++) {
       bench.claimed = { username: 'sam', roles: [`R${turn}`] }
-      // the service refuses each token, so each read refreshes the session
-      await session.withAccess(() => Promise.resolve(refusal(401)))
+      // the service refuses each token when it is used again, so each read refreshes the session
+      let calls = 0
+      await session.withAccess(() => Promise.resolve(calls++ === 0 ? refusal(401) : done))
       bench.clock.advance(1_000)
     }
     expect(session.state().roles).toEqual(['R120'])
     expect(write).toHaveBeenCalledTimes(1)
     expect(storedRoles()).toEqual(['R61'])
+  })
+
+  it('refreshes at most once a minute for reads that the service refuses with each token', async () => {
+    const session = await bench.signedIn()
+    for (let turn = 0; turn < 120; turn++) {
+      expect(await session.withAccess(() => Promise.resolve(refusal(401)))).toEqual(refusal(401))
+      bench.clock.advance(1_000)
+    }
+    expect(bench.refreshes).toHaveLength(2)
+    expect(await session.access()).toMatchObject({ ok: true })
+    expect(session.state().state).toBe('signed_in')
   })
 
   it('stores the latest roles of its user at the first refresh that is at least a minute after the last store, even if this refresh does not change the roles', async () => {

@@ -77,6 +77,17 @@ describe('the outbox store', () => {
     expect(store.outbox.due(2).map(({ id }) => id)).toEqual([fourth, fifth, first, second])
   })
 
+  it('returns the wanted commands first, and also beyond the limit, but only those that are due', () => {
+    const labels = ['a', 'b', 'c', 'd'].map((name) => makeLabel(store, name))
+    const creates = labels.map((label) => commandOf(label, 'create'))
+    const [a, b, c, d] = creates
+    if (!labels[0] || !c) throw new Error('four labels')
+    store.outbox.ask(c, { kind: 'changed' }, why)
+    const wanted = [d, c, commandOf(labels[0], 'request'), a].flatMap((id) => id ?? [])
+    expect(store.outbox.due(1, wanted).map(({ id }) => id)).toEqual([d, a])
+    expect(store.outbox.due(2, wanted).map(({ id }) => id)).toEqual([d, a, b])
+  })
+
   it('lists the commands of unknown outcome without reading their columns `question` and `baseline`', async () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
