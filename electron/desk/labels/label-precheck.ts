@@ -235,9 +235,10 @@ function readNamed(
   { command, isListed, hasWaited }: LabelCheck,
 ): SeenRecord | Preparation | null {
   if (named.kind === 'answer') return toSeen(labelMatch(named.value))
-  if (named.kind === 'refused') return refusalReason(named) === 'role' && !hasWaited ? null : stopOf(named)
-  const stop = { kind: 'not_now', failure: named.failure } as const
+  const isRefused = named.kind === 'refused'
+  if (isRefused && refusalReason(named) === 'role' && !hasWaited) return null
+  const stop = isRefused ? stopOf(named) : ({ kind: 'not_now', failure: named.failure } as const)
   // a label that the service has named exists, so the creation waits until its record can be read
   if (named.isNamed) return isUnreadableList(named.failure) ? orUnseen(stop, command) : stop
-  return isListed ? null : orUnseen(stop, command)
+  return isListed && !isRefused ? null : orUnseen(stop, command)
 }

@@ -17,7 +17,7 @@ export interface Pace {
    * for the same user.
    */
   readonly waitedMs: Milliseconds
-  /** For this time the checks of a write must fail, while other calls succeed, before the operator is asked about the write. */
+  /** For this time the checks of a write must fail, while other calls succeed, before the operator is asked about it. */
   readonly failedChecksMs: Milliseconds
 }
 

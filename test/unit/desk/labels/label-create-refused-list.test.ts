@@ -134,6 +134,23 @@ describe('a label creation at a service that refuses the list of labels', () => 
     },
   )
 
+  it.each([
+    [401, 'session.expired'],
+    [429, 'api.too_many_requests'],
+  ] as const)(
+    'is sent if the operator decided so and the service refuses the label of its shipment with %i',
+    async (status, code) => {
+      const refused: ApiOutcome<never> = {
+        ...{ kind: 'refused', status, serverDate: null },
+        failure: failure(code),
+      }
+      const calls = { getShipmentReturnLabel: () => Promise.resolve(refused) }
+      const type = typeWith(404, 0, { shipmentId: scriptedShipment(1).id }, calls)
+      expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+      expect(await type.prepare({ ...command, sendsUnseen: true }, true)).toMatchObject({ kind: 'go' })
+    },
+  )
+
   it('is checked for labels of other desks if the operator sent it although the shipping methods are malformed', async () => {
     const malformed: ApiOutcome<never> = {
       ...{ kind: 'ambiguous', status: 200 },
