@@ -29,8 +29,9 @@ export interface Line {
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
   /**
    * Judges the connection by the outcome of a call for a page of a list. Unlike `observe`, does not count the connection
-   * as lost if the call was sent and then failed, because the service may only be too slow for this page. The connection
-   * then becomes doubtful, so that another call tries it.
+   * as lost if the call was sent and then failed, because the service may only be too slow for this page, or if another
+   * program answered, because a firewall may only block this page. The connection then becomes doubtful, so that another
+   * call tries it.
    */
   observePage(outcome: ApiOutcome<unknown>, begunTicks: number): void
   /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
@@ -105,7 +106,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe,
     observePage(outcome, begunTicks) {
-      if (outcome.kind !== 'ambiguous' || meeting(outcome) !== 'offline') observe(outcome, begunTicks)
+      if (!mayBeOfPage(outcome)) observe(outcome, begunTicks)
       else if (begunTicks >= answeredTicks) trouble(outcome.failure)
     },
     onBack: (listener) => void listeners.back.push(listener),
@@ -150,6 +151,14 @@ function createServiceTime(clock: ClockPort): {
 function meeting(outcome: ApiOutcome<unknown>): Met {
   if (outcome.kind === 'answer' || outcome.kind === 'refused') return 'online'
   return meaningOf(outcome.failure.code).line
+}
+
+/** Whether a failure that usually shows a lost connection may concern only one page of a list. */
+function mayBeOfPage(
+  outcome: ApiOutcome<unknown>,
+): outcome is Exclude<ApiOutcome<unknown>, { kind: 'answer' }> {
+  if (outcome.kind === 'answer' || meeting(outcome) !== 'offline') return false
+  return outcome.kind === 'ambiguous' || outcome.failure.code === 'network.not_the_service'
 }
 
 interface LineWatchParts {

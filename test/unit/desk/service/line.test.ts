@@ -138,6 +138,16 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
+  it('becomes doubtful but is not lost when another program answers a page of a list', () => {
+    const { line, clock } = begin()
+    const blocked: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.not_the_service') }
+    line.observe(answer)
+    line.observePage(blocked, clock.ticks())
+    expect([line.isOffline(), line.isInDoubt()]).toEqual([false, true])
+    line.observe(blocked)
+    expect(line.isOffline()).toBe(true)
+  })
+
   it('does not count as lost when a call that began before the last response times out', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()
