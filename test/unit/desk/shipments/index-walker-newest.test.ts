@@ -146,7 +146,7 @@ describe('IndexWalker at a service where the pages from page 3 on fail', () => {
     arrive(900)
     const asked = walker.refresh().then(() => kept.has(900))
     // after a page that was refused because of too many calls, the newest rows wait too
-    await run(outcome === tooMany ? 7_500 : 5)
+    await run(outcome === tooMany ? 2_500 : 5)
     expect(kept.has(900)).toBe(true)
     expect(await asked).toBe(true)
     service.failing = () => null
