@@ -10,7 +10,8 @@ import { fakeClock } from './desk-fakes.ts'
 const hourMs = 3600_000
 const unsent: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.offline') }
 const timeout: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure('network.timeout') }
-const broken: ApiOutcome<never> = {
+/** The outcome of a call that the service has answered with the status 500. */
+export const broken: ApiOutcome<never> = {
   kind: 'ambiguous',
   status: 500,
   failure: failure('api.unavailable', { status: 500 }),
@@ -29,7 +30,8 @@ interface Row extends Listed {
  * that cannot be read. `isUnreadable`: no row can be read. `misdated`: the id of a row that the service lists in its
  * place, but with the year 1970. `flood`: if it is a number, the list has no last page, and each page has new rows,
  * which are older than those of the page before by this number of milliseconds. `broken`: the ids of rows whose pages
- * fail with the status 500; `timesOut`: these pages time out instead.
+ * fail with the status 500; `timesOut`: these pages time out instead. `failing`: returns the outcome of a query that
+ * fails, null for other queries.
  */
 interface ListService {
   weightOf: (id: number) => number
@@ -45,6 +47,7 @@ interface ListService {
   flood: number | null
   broken: readonly number[]
   timesOut: boolean
+  failing: (query: RecentQuery) => ApiOutcome<never> | null
 }
 
 interface WalkerBench {
@@ -99,6 +102,7 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
     flood: null,
     broken: [],
     timesOut: false,
+    failing: () => null,
   }
   const line = createLine(clock, () => undefined)
   // another call tries the connection one second later
@@ -137,6 +141,8 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
   }
   const list = (_: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Row>>> => {
     queries.push(query)
+    const failed = service.failing(query)
+    if (failed) return Promise.resolve(failed)
     // the connection is lost without notice, so the first page times out
     if (!wanted.online) return Promise.resolve(line.isOffline() ? unsent : timeout)
     if (query.limit > service.mostLength)

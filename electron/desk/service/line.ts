@@ -30,9 +30,9 @@ export interface Line {
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number, hasToken?: boolean): void
   /**
    * Judges the connection by the outcome of a call for a page of a list. Unlike `observe`, does not count the connection
-   * as lost if the call was sent and then failed, or if another program than the service answered: the service may only
-   * be too slow for this page, and a firewall may block only this list. The connection then becomes doubtful, so that
-   * another call tries it.
+   * as lost if the call was sent and then failed, because the service may only be too slow for this page, or if another
+   * program answered, because a firewall may only block this page. The connection then becomes doubtful, so that another
+   * call tries it.
    */
   observePage(outcome: ApiOutcome<unknown>, begunTicks: number): void
   /** When a call with an access token last succeeded, on the monotonic clock; -Infinity: none has succeeded. */
@@ -111,7 +111,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe,
     observePage(outcome, begunTicks) {
-      if (!isOfPage(outcome)) observe(outcome, begunTicks)
+      if (!mayBeOfPage(outcome)) observe(outcome, begunTicks)
       else if (begunTicks >= answeredTicks) trouble(outcome.failure)
     },
     succeededTicks: () => succeededTicks,
@@ -159,12 +159,12 @@ function meeting(outcome: ApiOutcome<unknown>): Met {
   return meaningOf(outcome.failure.code).line
 }
 
-/** Whether a call was sent and failed like a lost connection, so that the reason may be only the page that it reads. */
-function isOfPage(
+/** Whether a failure that usually shows a lost connection may concern only one page of a list. */
+function mayBeOfPage(
   outcome: ApiOutcome<unknown>,
-): outcome is Extract<ApiOutcome<unknown>, { kind: 'ambiguous' | 'not_sent' }> {
-  if (outcome.kind === 'not_sent') return outcome.failure.code === 'network.not_the_service'
-  return outcome.kind === 'ambiguous' && meeting(outcome) === 'offline'
+): outcome is Exclude<ApiOutcome<unknown>, { kind: 'answer' }> {
+  if (outcome.kind === 'answer' || meeting(outcome) !== 'offline') return false
+  return outcome.kind === 'ambiguous' || outcome.failure.code === 'network.not_the_service'
 }
 
 interface LineWatchParts {

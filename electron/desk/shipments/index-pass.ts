@@ -26,8 +26,15 @@ interface WalkLengths {
    * refused too. Null or left out: no page was refused since the last page that the service returned.
    */
   readonly refused?: Pass | null
-  /** Number of consecutive rows that were left out, because each row was too large on its own. */
+  /** Number of consecutive rows that were left out, because each row failed on its own. */
   readonly leftOut?: number
+  /**
+   * The walk at the first of the last rows that were left out after server errors. Only a page that the service returns
+   * after them shows that these rows are the reason. Null or left out: no such page is awaited.
+   */
+  readonly unsure?: Pass | null
+  /** Whether page 1 was shortened after server errors, and the service has returned no page since. */
+  readonly isFirstBroken?: boolean
 }
 
 interface Walk extends WalkLengths {

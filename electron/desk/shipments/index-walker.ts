@@ -1,7 +1,7 @@
 import type { ApiOutcome, RecentQuery, RowPage, SkippedRow } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
-import { isFinalRefusal } from '../service/answers.ts'
+import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import { loginFailure, type Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
@@ -24,7 +24,7 @@ import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
 import { KnownRows } from './known-rows.ts'
-import { type FailedPage, PageLengths, undone } from './page-lengths.ts'
+import { failedAt, type FailedPage, isFirst, PageLengths, undone } from './page-lengths.ts'
 import { type SeenSkippedRow, SkippedRows } from './skipped-rows.ts'
 import { WalkOrder } from './walk-order.ts'
 
@@ -47,7 +47,7 @@ interface IndexWalkerParts<Row extends Listed> {
   readonly changed: () => void
   /** Reports rows that were left out for the first time since the start of the desk. */
   readonly onSkipped: (rows: readonly SkippedRow[]) => void
-  /** Reports a failure that stops the walk. The same failure is reported once until the walk has ended a round. */
+  /** Reports a failure that stops the walk. The same failure is reported once until a round had none. */
   readonly onStopped: (failure: Failure) => void
   readonly onFault: (error: unknown) => void
 }
@@ -118,8 +118,10 @@ export class IndexWalker<Row extends Listed> {
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   readonly #skipped = new SkippedRows()
-  /** The code of the failure that was reported last; null: none since the last round. */
+  /** The code of the failure that was reported last; null: none since the last round without a failure. */
   #reported: string | null = null
+  /** Whether a page has failed in this round. */
+  #hasFailed = false
   /** Number of consecutive walks that ended because the list had no end. */
   #floods = 0
   #nextRoundTicks = 0
@@ -146,7 +148,11 @@ export class IndexWalker<Row extends Listed> {
       lengths: this.#lengths,
       list: (pass) => this.#list(pass),
       keep: (page, asOf, goal) => this.#keep(page, asOf, Math.max(goal, this.#goal()), null),
-      mayRead: () => parts.session.isSignedIn && this.#failure === null && !parts.operatorCalls.areUnderWay,
+      mayRead: () =>
+        parts.session.isSignedIn &&
+        this.#failure === null &&
+        this.#backoff.waitMs() === 0 &&
+        !parts.operatorCalls.areUnderWay,
     })
   }
 
@@ -247,9 +253,10 @@ export class IndexWalker<Row extends Listed> {
     if (!outcome) return breathMs
     if (outcome.kind !== 'answer') {
       this.#reportStop(outcome.failure)
-      if (isAwaited || !this.#isOfPage(pass, outcome)) return this.#restAfter(outcome)
-      if (this.#order.pageFailed(pass, outcome.failure)) await this.#endHeadEarly(pass)
-      return breathMs
+      if (isAwaited || !this.#isOfPage(pass)) return this.#restAfter(pass, outcome)
+      // after too many calls, the newest rows wait too
+      if (refusalReason(outcome) === 'too_many') this.#backoff.failed()
+      return this.#order.pageFailed(pass, outcome.failure) ? this.#endHeadEarly(pass) : breathMs
     }
     this.#failure = null
     // a repeated page is no progress, so the waits between the tries become longer
@@ -259,46 +266,52 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /** Whether a failure may concern only this page of the walk, so that the newest rows can still be read. */
-  #isOfPage(pass: Pass, outcome: FailedPage): boolean {
-    if (isNewest(pass) || outcome.kind === 'not_sent' || this.#parts.line.isOffline()) return false
-    if (outcome.kind === 'refused' && !isFinalRefusal(outcome)) return false
+  #isOfPage(pass: Pass): boolean {
+    if (isFirst(pass) || this.#parts.line.isOffline()) return false
     // after a list without end there is no current walk
     return this.#order.pass?.kind === pass.kind
   }
 
   /** Waits before the next try after a failure that concerns all pages. */
-  #restAfter(outcome: FailedPage): number | null {
+  #restAfter(pass: Pass, outcome: FailedPage): number | null {
     const { clock, options } = this.#parts
     this.#failure = outcome.failure
     this.#letWaitingGo()
     this.#backoff.failed()
-    // an operator without the role does not get it within seconds, so the next round follows after the usual time
-    if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
+    // an operator without the role does not get it within seconds, and a list of which each of several rows fails is
+    // not repaired within seconds, so the next round follows after the usual time
+    if (isFinalRefusal(outcome) || pass.unsure) this.#nextRoundTicks = clock.ticks() + options.everyMs
     return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
   }
 
   /** Ends a walk through the newest rows (head) at a page that always fails. */
-  async #endHeadEarly(pass: Pass): Promise<void> {
+  async #endHeadEarly(pass: Pass): Promise<number | null> {
     const { store, clock } = this.#parts
     await store.put([], clock.now(), () => endedEarly(pass, store.state()))
     this.#order.headEndsEarly()
     this.#parts.changed()
+    return isWhole(store.state(), this.#goal()) ? this.#endRound() : breathMs
   }
 
   #reportStop(failure: Failure): void {
+    this.#hasFailed = true
     if (failure.code === this.#reported) return
     this.#reported = failure.code
     this.#parts.onStopped(failure)
   }
 
   /**
-   * Continues the walk after a failed page, in shorter pages or without a row that is too large on its own. Returns
-   * false if the walk fails.
+   * Continues the walk after a failed page, in shorter pages or without a row that fails on its own. Returns false if
+   * the walk fails. `persists`: see `PageLengths.afterFailure`.
    */
-  #continuesAfter(pass: Pass, outcome: FailedPage, isSlow: boolean): boolean {
+  #continuesAfter(pass: Pass, outcome: FailedPage, persists: boolean): boolean {
     // an operator has chosen another period meanwhile, or the walk was rewound
     if (this.#order.pass !== pass) return false
-    const { kind, pass: next } = this.#lengths.afterFailure(pass, outcome, isSlow)
+    // if the connection is lost, it may be the cause, so the same page is requested when it is back
+    const isOffline = this.#parts.line.isOffline()
+    const { kind, pass: next } = isOffline
+      ? failedAt(pass)
+      : this.#lengths.afterFailure(pass, outcome, persists)
     if (kind === 'without_row') this.#leaveOut(next)
     else this.#order.replace(next)
     return kind !== 'fails'
@@ -307,12 +320,23 @@ export class IndexWalker<Row extends Listed> {
   /** Continues the walk after the row at which it is. Its pages have one row. */
   #leaveOut(pass: Pass): void {
     const { store, clock } = this.#parts
-    this.#note([{ id: null, problem: ': too_large' }], clock.now())
-    const state = store.state()
+    const next = advance(pass, { rows: [], length: 1, asOf: clock.now() }, store.state()).pass
+    if (pass.unsure && next) {
+      // the next page shows whether this row is the reason. Until then the walk makes no progress
+      this.#order.replace(next)
+      return
+    }
+    this.#noteLeftOut(pass, 1, ': too_large')
+    this.#goOn(pass, next)
+  }
+
+  /** Notes rows that were left out of `pass` because each of them failed on its own. */
+  #noteLeftOut(pass: Pass, rows: number, problem: string): void {
+    const { store, clock } = this.#parts
+    this.#note([{ id: null, problem }], clock.now())
     const { edge = Infinity } = pass
-    const before = Number.isFinite(edge) ? edge : (state?.oldest ?? null)
-    this.#leftOut = { count: this.#leftOut.count + 1, before }
-    this.#goOn(pass, advance(pass, { rows: [], length: 1, asOf: clock.now() }, state).pass)
+    const before = Number.isFinite(edge) ? edge : (store.state()?.oldest ?? null)
+    this.#leftOut = { count: this.#leftOut.count + rows, before }
   }
 
   #note(skipped: readonly SkippedRow[], seenAt: Instant): void {
@@ -323,24 +347,26 @@ export class IndexWalker<Row extends Listed> {
   /**
    * Reads the next page of a pass. After page 1 of a head pass, which has the newest rows, resolves the calls of
    * `refresh` that began before the page was requested. A call that begins after this request needs newer rows, so it
-   * waits for the next page 1 of a head pass. Returns null if the same rows must be requested in shorter pages, or if a
-   * row was left out.
+   * waits for the next page 1 of a head pass. Returns null if the same rows must be requested in shorter pages at once,
+   * or if a row was left out.
    */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown> | null> {
     const { line } = this.#parts
-    const waiting = isNewest(pass) || this.#order.hasGap ? this.#waiting.splice(0) : []
-    if (isNewest(pass)) this.#isWished = false
+    const waiting = isFirst(pass) || this.#order.hasGap ? this.#waiting.splice(0) : []
+    if (isFirst(pass)) this.#isWished = false
     try {
       // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
-      // another call has shown that the connection is good, shows that the service is too slow for this page
+      // another call has shown that the connection is good, shows that the service is too slow for this page. In the
+      // same way, a server error may concern the whole service, until another call succeeds between two of them
       const last = this.#order.failureOf(pass) ?? this.#failure
-      const isSlow = last?.code === 'network.timeout' && !line.isInDoubt()
+      const mayPersist = last !== null && !line.isInDoubt()
       const outcome = await this.#readPage(pass)
-      // if the connection is lost, it may be the cause, so the same page is requested when it is back
-      if (outcome.kind === 'answer' || line.isOffline()) return outcome
-      if (!this.#continuesAfter(pass, outcome, isSlow)) return outcome
-      // the shorter page 1 has the newest rows
-      if (isNewest(pass) && this.#order.pass?.page === 1) this.#waiting.unshift(...waiting.splice(0))
+      if (outcome.kind === 'answer') return outcome
+      const persists = mayPersist && last.code === outcome.failure.code
+      if (!this.#continuesAfter(pass, outcome, persists)) return outcome
+      // the shorter page 1, or the page after the rows that were left out, has the newest rows
+      const next = this.#order.pass
+      if (isFirst(pass) && next && isFirst(next)) this.#waiting.unshift(...waiting.splice(0))
       return null
     } finally {
       for (const go of waiting) go()
@@ -356,7 +382,7 @@ export class IndexWalker<Row extends Listed> {
     this.#isWished = false
     this.#order.newestRequested()
     try {
-      const outcome = await this.#list({ ...(pass.refused ?? pass), page: 1 })
+      const outcome = await this.#list(this.#lengths.begin({ ...(pass.refused ?? pass), page: 1 }))
       if (outcome.kind !== 'answer') return outcome
       this.#newestReadTicks = this.#parts.clock.ticks()
       await this.#keep(outcome.value, saidAt(outcome, this.#parts.clock), pass.goal, null)
@@ -371,7 +397,8 @@ export class IndexWalker<Row extends Listed> {
     const { clock, options } = this.#parts
     this.#order.roundEnded()
     this.#floods = 0
-    this.#reported = null
+    if (!this.#hasFailed) this.#reported = null
+    this.#hasFailed = false
     const isMore = this.#trimsOld()
     if (this.#isWished) return breathMs
     this.#nextRoundTicks = clock.ticks() + options.everyMs
@@ -418,6 +445,7 @@ export class IndexWalker<Row extends Listed> {
     const asOf = saidAt(outcome, clock)
     const page = { rows, length: rows.length + skipped.length, asOf }
     this.#lengths.returned(pass)
+    if (pass.unsure) this.#noteLeftOut(pass, pass.leftOut ?? 0, ': unavailable')
     const again = undone(pass, page.length)
     if (again && isCurrent()) {
       this.#order.replace(again)
@@ -453,7 +481,7 @@ export class IndexWalker<Row extends Listed> {
   }
 
   #goOn(pass: Pass, next: Pass | null): void {
-    if (isNewest(pass)) this.#newestReadTicks = this.#parts.clock.ticks()
+    if (isFirst(pass)) this.#newestReadTicks = this.#parts.clock.ticks()
     this.#order.goOn(pass, next)
     this.#parts.changed()
   }
@@ -514,9 +542,4 @@ export class IndexWalker<Row extends Listed> {
     this.#syncing = syncing
     this.#parts.changed()
   }
-}
-
-/** Whether a page is page 1 of a walk through the newest rows (head). */
-function isNewest({ kind, page }: Pass): boolean {
-  return kind === 'head' && page === 1
 }

@@ -5,6 +5,7 @@ import type { IndexState, IndexStore } from '../ports/recent-store.ts'
 import { saidAt } from '../timing/said-at.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 import { advance, beginTail, isFlooded, isStuck, type Listed, type Pass } from './index-pass.ts'
+import { isAboutLength } from '../catalogue/list-walk.ts'
 import type { PageLengths } from './page-lengths.ts'
 
 interface KnownRowsParts<Row> {
@@ -14,7 +15,7 @@ interface KnownRowsParts<Row> {
   readonly keep: (page: RowPage<Row>, asOf: Instant, goal: number) => Promise<void>
   readonly store: Pick<IndexStore<Row>, 'state'>
   readonly clock: ClockPort
-  readonly lengths: Pick<PageLengths, 'begin'>
+  readonly lengths: Pick<PageLengths, 'begin' | 'afterFailure' | 'returned'>
   /** Whether a page may be read now. */
   readonly mayRead: () => boolean
   /** Time between two pages, in milliseconds. */
@@ -88,9 +89,17 @@ export class KnownRows<Row extends Listed> {
   }
 
   async #readPage({ pass, read, failed }: KnownWalk): Promise<void> {
-    const { list, keep, clock } = this.#parts
+    const { list, keep, clock, lengths } = this.#parts
     const outcome = await list(pass)
     if (outcome.kind !== 'answer') {
+      // the learned page length is valid for an hour, so a walk may begin with a page that is too long
+      if (outcome.kind === 'refused' && isAboutLength(outcome.status)) {
+        const after = lengths.afterFailure(pass, outcome, false)
+        if (after.kind === 'shorter') {
+          this.#walk = { pass: after.pass, read, failed }
+          return
+        }
+      }
       const next = { ...pass, page: pass.page + 1 }
       this.#walk = failed + 1 < mostFailed ? { pass: next, read, failed: failed + 1 } : null
       return
@@ -99,9 +108,10 @@ export class KnownRows<Row extends Listed> {
     const asOf = saidAt(outcome, clock)
     const page = { rows, length: rows.length + skipped.length, asOf }
     this.#walk = null
+    lengths.returned(pass)
     if (isFlooded(pass, page) || isStuck(pass, page)) return
     await keep(outcome.value, asOf, pass.goal)
     const { pass: next, state } = advance(pass, page, read)
-    this.#walk = next && { pass: next, read: state ?? read, failed: 0 }
+    this.#walk = next && { pass: { ...next, refused: null }, read: state ?? read, failed: 0 }
   }
 }

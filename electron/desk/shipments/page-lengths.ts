@@ -8,9 +8,9 @@ import type { Pass } from './index-pass.ts'
 export type FailedPage = Exclude<ApiOutcome<unknown>, { kind: 'answer' }>
 
 /**
- * How a walk continues after a failed page. `shorter`: it requests the same rows in the shorter pages of `pass`.
- * `without_row`: it leaves out the only row of the page. `fails`: it stops with the failure, and its next try requests
- * the page of `pass`.
+ * How a walk continues after a failed page. `shorter`: it requests the same rows in the shorter pages of `pass`, at
+ * once. `without_row`: it leaves out the only row of the page. `fails`: it stops with the failure, and its next try,
+ * after a pause, requests the page of `pass`.
  */
 interface AfterFailure {
   readonly kind: 'shorter' | 'without_row' | 'fails'
@@ -21,6 +21,8 @@ interface AfterFailure {
 const shortPagesMs = 3600_000
 /** Maximum number of consecutive rows that are left out because each row was too large on its own. */
 const mostLeftOut = 100
+/** Maximum number of consecutive rows that are left out because of server errors. */
+const mostBroken = 3
 
 /**
  * The page lengths of the walks through one list. A walk begins with pages of the usual length. Each shorter length
@@ -34,10 +36,14 @@ const mostLeftOut = 100
  * | response unreadable, for example too large            | shorter                | this walk                |
  * | … and it had one row, which is too large on its own   | same, without this row | this walk                |
  * | … and it had one row, otherwise                       | same; the walk fails   | this walk                |
+ * | persistent server error (`api.unavailable`)           | shorter, after a pause | this walk; page 1 below  |
+ * | … and it had one row, but one of the next 3 has none  | same, without this row | this walk                |
+ * | … and it had one row, otherwise                       | same; the walk fails   | this walk                |
  * | any other                                             | same; the walk fails   | this walk                |
  *
  * In the second line, the walk that fails continues with the page that was refused first, in the length of that page.
- * After 100 consecutive rows that were left out, the walk fails at the next one.
+ * After 100 consecutive rows that were left out, the walk fails at the next one. If page 1 of the newest rows was
+ * shortened after server errors, the walks through the newest rows begin with this length for an hour.
  *
  * The length increases again step by step after full pages, whenever a longer page begins at the next row. In the first
  * line, the shorter length is the maximum for an hour after a page of this length was returned; then the reason may
@@ -47,7 +53,9 @@ export class PageLengths {
   readonly #clock: Pick<ClockPort, 'ticks'>
   readonly #usual: number
   /** The longest page that the service returns, for all walks; null: not known. */
-  #longest: { readonly rows: number; readonly untilTicks: number } | null = null
+  #longest: LearnedLength | null = null
+  /** The longest page 1 of the newest rows without a server error; null: not known. */
+  #longestFirst: LearnedLength | null = null
 
   /** `usual`: the number of rows in a page of the usual length. */
   constructor(clock: Pick<ClockPort, 'ticks'>, usual: number) {
@@ -55,29 +63,38 @@ export class PageLengths {
     this.#usual = usual
   }
 
-  /** Returns a new walk with the longest pages that the service returns. */
+  /** Returns a walk at page 1, with the longest pages that the service returns, but no longer than before. */
   begin(pass: Pass): Pass {
-    const limit = this.#longestPage()
-    return limit < this.#usual ? { ...pass, limit } : pass
+    const first = pass.kind === 'head' ? this.#stillValid(this.#longestFirst) : this.#usual
+    const limit = Math.min(this.#longestPage(), first)
+    return limit < (pass.limit ?? this.#usual) ? { ...pass, limit } : pass
   }
 
   /**
-   * Returns how a walk continues after a failed page, unless the lost connection is the cause. `isSlow`: whether a
-   * timeout shows that the service needs too much time for the page; otherwise the connection may be its cause.
+   * Returns how a walk continues after a failed page, unless the lost connection is the cause. `persists`: whether the
+   * page has failed twice in the same way, and the connection was good between the two. Otherwise the connection or the
+   * whole service may be the cause of a timeout or a server error.
    */
-  afterFailure(pass: Pass, outcome: FailedPage, isSlow: boolean): AfterFailure {
+  afterFailure(pass: Pass, outcome: FailedPage, persists: boolean): AfterFailure {
     const shorter = shortened(pass, this.#usual)
-    if (isTooLong(outcome, isSlow)) {
+    if (isTooLong(outcome, persists)) {
       if (!shorter) {
         this.#longest = null
-        return { kind: 'fails', pass: pass.refused ? { ...pass.refused, refused: null } : pass }
+        return pass.refused ? failedAt({ ...pass.refused, refused: null }) : failedAt(pass)
       }
       return { kind: 'shorter', pass: { ...shorter, refused: pass.refused ?? pass } }
     }
-    if (!isUnreadable(outcome)) return { kind: 'fails', pass }
-    if (shorter) return { kind: 'shorter', pass: shorter }
     const { leftOut = 0 } = pass
-    if (!isTooLarge(outcome.failure) || leftOut >= mostLeftOut) return { kind: 'fails', pass }
+    if (isServerError(outcome)) {
+      if (!persists && !pass.unsure) return failedAt(pass)
+      if (shorter) return { kind: 'fails', pass: { ...shorter, isFirstBroken: isFirst(pass) } }
+      // the next row is requested at once: if it fails too, the whole list may fail for a while
+      if (leftOut >= mostBroken) return failedAt(pass)
+      return { kind: 'without_row', pass: { ...pass, leftOut: leftOut + 1, unsure: pass.unsure ?? pass } }
+    }
+    if (!isUnreadable(outcome)) return failedAt(pass)
+    if (shorter) return { kind: 'shorter', pass: shorter }
+    if (!isTooLarge(outcome.failure) || leftOut >= mostLeftOut) return failedAt(pass)
     return { kind: 'without_row', pass: { ...pass, leftOut: leftOut + 1 } }
   }
 
@@ -85,20 +102,49 @@ export class PageLengths {
    * Call it when the service has returned the page of `pass`. If longer pages were refused before, no walk requests
    * longer pages for an hour. Before, only this walk requests shorter pages, because its rows may be the reason.
    */
-  returned({ refused, limit = this.#usual }: Pass): void {
-    if (refused) this.#longest = { rows: limit, untilTicks: this.#clock.ticks() + shortPagesMs }
+  returned({ refused, isFirstBroken, limit = this.#usual }: Pass): void {
+    const learned = { rows: limit, untilTicks: this.#clock.ticks() + shortPagesMs }
+    if (refused) this.#longest = learned
+    if (isFirstBroken) this.#longestFirst = learned
   }
 
   /** Returns a walk with longer pages if possible. `next`: the walk after a page that the service returned. */
   afterPage(next: Pass): Pass {
-    return lengthened({ ...next, leftOut: 0, refused: null }, this.#longestPage())
+    const read = { ...next, leftOut: 0, refused: null, unsure: null, isFirstBroken: false }
+    return lengthened(read, this.#longestPage())
   }
 
   /** Returns the length of the longest page to request. */
   #longestPage(): number {
-    if (this.#longest && this.#clock.ticks() >= this.#longest.untilTicks) this.#longest = null
-    return this.#longest?.rows ?? this.#usual
+    return this.#stillValid(this.#longest)
   }
+
+  #stillValid(learned: LearnedLength | null): number {
+    return learned && this.#clock.ticks() < learned.untilTicks ? learned.rows : this.#usual
+  }
+}
+
+/** A page length in rows that the service has returned, and until when no longer page is requested. */
+interface LearnedLength {
+  readonly rows: number
+  readonly untilTicks: number
+}
+
+/**
+ * Returns the stop of a walk at its page, or at the first row that it has left out without the proof that the row is
+ * the reason.
+ */
+export function failedAt(pass: Pass): AfterFailure {
+  return { kind: 'fails', pass: pass.unsure ?? pass }
+}
+
+/**
+ * Whether a page is page 1 of a walk through the newest rows (head), or follows only rows of it that were left out
+ * without the proof that they are the reason.
+ */
+export function isFirst(pass: Pass): boolean {
+  const { kind, page } = pass.unsure ?? pass
+  return kind === 'head' && page === 1
 }
 
 /**
@@ -110,10 +156,15 @@ export function undone(pass: Pass, length: number): Pass | null {
   return back && { ...back, mostLimit: pass.grownFrom ?? 1 }
 }
 
-/** Whether the service refuses pages of this length (API.md 19) or needs too much time for them (`isSlow`). */
-function isTooLong(outcome: FailedPage, isSlow: boolean): boolean {
+/** Whether the service refuses pages of this length (API.md 19) or needs too much time for them. */
+function isTooLong(outcome: FailedPage, persists: boolean): boolean {
   if (outcome.kind === 'refused') return isAboutLength(outcome.status)
-  return isSlow && outcome.kind === 'ambiguous' && outcome.failure.code === 'network.timeout'
+  return persists && outcome.kind === 'ambiguous' && outcome.failure.code === 'network.timeout'
+}
+
+/** Whether the service has returned a server error, for example because it cannot return one of the rows. */
+function isServerError({ kind, failure: { code } }: FailedPage): boolean {
+  return kind === 'ambiguous' && code === 'api.unavailable'
 }
 
 /** Whether the same rows may be readable in shorter pages, because a row or the whole page was too large. */

@@ -98,16 +98,16 @@ export class WalkOrder {
   }
 
   /**
-   * Returns the current walk. Returns a new walk if the tail must now wait for the newest rows, or if the copy already
-   * contains all wanted rows. `isRequested`: whether the newest rows were requested.
+   * Returns the current walk. Returns a new walk if the tail, also one that has not begun, must now wait for the newest
+   * rows, or if the copy already contains all wanted rows. `isRequested`: whether the newest rows were requested.
    */
   next(isRequested: boolean): Pass {
     const { store, clock, goal } = this.#parts
     const known = store.state()
     const mayInterrupt = this.#pages > 0 || this.#pauses.tail.waitMs() > 0
     const isDue = mayInterrupt && (isRequested || clock.ticks() >= this.#nextHeadTicks)
-    if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, goal()))) {
-      this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
+    if (this.#pass?.kind !== 'head' && (isDue || isWhole(known, goal()))) {
+      if (this.#pass) this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
       this.#pass = null
       this.#headIsRead = false
     }

@@ -1,9 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import type { ApiOutcome } from '#desk/ports/api.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { walkerBench } from '#support/walker-bench.ts'
 
 const minuteMs = 60_000
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
+
+/** The rows of one page: none of them is left out, because too many consecutive ones fail on their own. */
+const pageOf = (first: number): number[] => Array.from({ length: 10 }, (_, index) => first + index)
+
+const refused = (status: number, why: Failure): ApiOutcome<never> => ({
+  kind: 'refused',
+  status,
+  failure: why,
+  serverDate: null,
+})
+const foreign: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.not_the_service') }
+const tooMany = refused(429, failure('api.too_many_requests'))
 
 /** A row arrives each minute, and the walker runs for 20 ms in each minute. Returns the ids of these rows. */
 async function pass(
@@ -25,14 +39,14 @@ describe('IndexWalker at a service where one page always fails', () => {
     async (timesOut) => {
       const bench = walkerBench(400, 1)
       const { walker, service, queries, kept, run, arrive } = bench
-      Object.assign(service, { broken: [300], timesOut })
+      Object.assign(service, { broken: pageOf(300), timesOut })
       walker.kick()
       await run(200)
       const ofOlder = (): number => queries.filter(({ to }) => to !== undefined).length
       const before = ofOlder()
       const ids = await pass(bench, 60)
       expect(ids.filter((id) => !kept.has(id))).toEqual([])
-      expect(ofOlder() - before).toBeLessThan(40)
+      expect(ofOlder() - before).toBeLessThan(60)
       expect(walker.view()).toMatchObject({ isWhole: false, gapSince: null, syncing: false })
       expect(walker.view().failure?.code).toBe(timesOut ? 'network.timeout' : 'api.unavailable')
 
@@ -92,7 +106,7 @@ describe('IndexWalker at a service where one page always fails', () => {
     const { start, store, walker, service, kept, run } = bench
     const known = { newest: start - 10 * dayMs, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
     await store.put([], start, () => known)
-    service.broken = [100]
+    service.broken = pageOf(100)
     walker.kick()
     await run(20)
     const ids = await pass(bench, 60)
@@ -110,6 +124,63 @@ describe('IndexWalker at a service where one page always fails', () => {
     await run(400)
     expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
     expect(Array.from({ length: 400 }, (_, id) => id).filter((id) => !kept.has(id))).toEqual([])
+  })
+})
+
+describe('IndexWalker at a service where the pages from page 3 on fail', () => {
+  it.each([
+    { why: 'another program answers', outcome: foreign },
+    { why: 'their token is refused', outcome: refused(401, failure('session.expired')) },
+    { why: 'of too many calls', outcome: tooMany },
+    { why: 'they are refused', outcome: refused(403, failure('api.role_missing')) },
+  ])('reads the newest rows each minute and for a request, if $why', async ({ outcome }) => {
+    const bench = walkerBench(400, 1)
+    const { walker, service, queries, kept, run, arrive } = bench
+    service.failing = ({ page }) => (page >= 3 ? outcome : null)
+    walker.kick()
+    await run(50)
+    const ids = await pass(bench, 60)
+    expect(ids.filter((id) => !kept.has(id))).toEqual([])
+    expect(queries.filter(({ page, to }) => page >= 3 && to !== undefined).length).toBeLessThan(30)
+
+    arrive(900)
+    const asked = walker.refresh().then(() => kept.has(900))
+    // after a page that was refused because of too many calls, the newest rows wait too
+    await run(outcome === tooMany ? 2_500 : 5)
+    expect(kept.has(900)).toBe(true)
+    expect(await asked).toBe(true)
+    service.failing = () => null
+    walker.retryNow()
+    await run(200)
+    expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+    expect(kept.size).toBe(461)
+  })
+
+  it('makes no call for two seconds after a page was refused because of too many calls', async () => {
+    const { walker, service, queries, run } = walkerBench(400, 1)
+    service.failing = ({ page }) => (page >= 3 ? tooMany : null)
+    walker.kick()
+    await run(50)
+    const before = queries.length
+    expect(queries.at(-1)).toMatchObject({ page: 3 })
+    await run(1_900)
+    expect(queries).toHaveLength(before)
+  })
+
+  it('waits for the next round after a walk through known rows has ended at its page', async () => {
+    // a walk through the newest rows reads back 15 minutes, which are two pages
+    const { clock, walker, service, queries, run } = walkerBench(100, 0.02)
+    walker.kick()
+    await run(40)
+    service.broken = pageOf(10)
+    const before = queries.length
+    for (let second = 0; second < 900; second++) {
+      clock.advance(1_000)
+      await run(1)
+    }
+    expect(queries.length - before).toBeGreaterThan(20)
+    expect(queries.length - before).toBeLessThan(110)
+    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null })
   })
 })
 

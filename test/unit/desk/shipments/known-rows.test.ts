@@ -51,6 +51,16 @@ describe('KnownRows', () => {
     expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
   })
 
+  it('reads the rows in shorter pages if the service refuses the pages of the usual length', async () => {
+    const { walker, service, pass, unread } = await filled()
+    service.mostLength = 5
+    service.refusal = 400
+    // the walk through the newest rows has learned the length an hour before
+    await pass(180)
+    expect(unread()).toEqual([])
+    expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
+  })
+
   it('reads no page while a call of an operator is under way', async () => {
     const { wanted, queries, pass } = await filled()
     wanted.busy = true

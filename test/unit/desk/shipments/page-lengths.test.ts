@@ -102,6 +102,38 @@ describe('PageLengths', () => {
     },
   )
 
+  it('requests shorter pages of this walk after persistent server errors, and leaves out a row that fails alone', () => {
+    const { lengths } = ofList()
+    const limits: (number | undefined)[] = []
+    let after = lengths.afterFailure(first, unavailable, true)
+    for (; after.pass.limit !== 1; after = lengths.afterFailure(after.pass, unavailable, true)) {
+      expect(after.kind).toBe('fails')
+      limits.push(after.pass.limit)
+    }
+    expect(limits).toEqual([100, 50, 25, 5])
+    const alone = after.pass
+    expect(lengths.afterFailure(alone, unavailable, false)).toEqual({ kind: 'fails', pass: alone })
+    for (let row = 1; row <= 3; row++) {
+      after = lengths.afterFailure(after.pass, unavailable, row === 1)
+      expect(after).toMatchObject({ kind: 'without_row', pass: { leftOut: row, unsure: alone } })
+    }
+    expect(lengths.afterFailure(after.pass, unavailable, true)).toEqual({ kind: 'fails', pass: alone })
+  })
+
+  it('begins the walks through the newest rows for an hour with the length of page 1 after server errors', () => {
+    const { clock, lengths } = ofList()
+    const { pass } = lengths.afterFailure(first, unavailable, true)
+    lengths.returned(pass)
+    const older: Pass = { kind: 'tail', goal: 0, page: 1, longest: null, from: 0 }
+    expect(lengths.begin(first)).toMatchObject({ limit: 100 })
+    expect(lengths.begin({ ...first, limit: 50 })).toMatchObject({ limit: 50 })
+    expect(lengths.begin(older)).toEqual(older)
+    expect(lengths.afterPage({ ...pass, page: 3, longest: 100 })).toMatchObject({ limit: 200, page: 2 })
+    lengths.returned(lengths.afterFailure(third, unavailable, true).pass)
+    clock.advance(hourMs)
+    expect(lengths.begin(first)).toEqual(first)
+  })
+
   it('takes an increase back if the longer page fails or is not full', () => {
     const { lengths } = ofList()
     const grown = lengths.afterPage({ ...third, limit: 25, page: 3, longest: 25 })
