@@ -53,10 +53,10 @@ describe('KnownRows', () => {
 
   it('reads the rows in shorter pages if the service refuses the pages of the usual length', async () => {
     const { walker, service, pass, unread } = await filled()
-    service.mostLength = 5
-    service.refusal = 400
-    // the walk through the newest rows has learned the length an hour before
-    await pass(180)
+    // the walk has begun with pages of the usual length
+    await pass(65)
+    Object.assign(service, { mostLength: 5, refusal: 400 })
+    await pass(115)
     expect(unread()).toEqual([])
     expect(walker.view()).toMatchObject({ isWhole: true, failure: null })
   })
