@@ -82,8 +82,8 @@ async function round(
 }
 
 /**
- * Whether a round failed because the disk has too little space or a file is too large. If true, the rows read so far must
- * be removed, because the next round would continue with them and fail in the same way.
+ * Whether a round failed because the disk has too little space or a file is too large. If true, the rows read so far
+ * must be removed, because the next round would continue with them and fail in the same way.
  */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'

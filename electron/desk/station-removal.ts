@@ -40,8 +40,8 @@ export async function finishRemovals(
 }
 
 /**
- * Removes the copies of shipments and labels and all records of a scope. Throws the error of the store if some could not
- * be removed; then the next `finishRemovals` repeats the removal.
+ * Removes the copies of shipments and labels and all records of a scope. Throws the error of the store if some could
+ * not be removed; then the next `finishRemovals` repeats the removal.
  */
 async function removeRecords(
   { store, onFault }: Pick<RemovalParts, 'store' | 'onFault'>,

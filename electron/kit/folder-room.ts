@@ -2,7 +2,9 @@ import { access, constants, mkdir, statfs } from 'node:fs/promises'
 import { type SpaceLimits, standardSpace } from './disk-space.ts'
 import { privateFolder } from './private-files.ts'
 
-/** Limits of a folder that may be on a network share, whose free space is therefore read without blocking the process. */
+/**
+ * Limits of a folder that may be on a network share, whose free space is therefore read without blocking the process.
+ */
 export interface FolderSpace extends Omit<SpaceLimits, 'freeBytes'> {
   readonly freeBytes: (folder: string) => number | Promise<number>
 }

@@ -335,7 +335,9 @@ const watchFrom = `
   ALTER TABLE commands ADD COLUMN watch_from INTEGER;
 `
 
-/** The column with which the desk knows, for a print of unknown outcome, whether a scan of its label proves the print. */
+/**
+ * The column with which the desk knows, for a print of unknown outcome, whether a scan of its label proves the print.
+ */
 const pageCount = `
   -- the number of pages that were last sent; null: none was sent, or an earlier version of Scandesk sent them
   ALTER TABLE print_jobs ADD COLUMN page_count INTEGER;

@@ -26,9 +26,9 @@ export interface PurgeTimes {
 
 /**
  * Returns SQL that selects the removable records of a kind, such as return labels: all their commands are finished, and
- * all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, the other times of a
- * command are wrong and only `first_sent_at` is right. A `first_sent_at` in the future is ignored; otherwise the record
- * would stay too long.
+ * all their notices are read. `first_sent_at` is a time of the service. If the PC clock was behind, the other times of
+ * a command are wrong and only `first_sent_at` is right. A `first_sent_at` in the future is ignored; otherwise the
+ * record would stay too long.
  */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s
@@ -190,8 +190,8 @@ export function createSubjectRemoval(database: Database, kind: SubjectKind): (id
 }
 
 /**
- * Finds the id of the print job in the name of a file of the folder printer, also of a temporary file. Other UUIDs, such
- * as one in the reference of the label, are not ids of print jobs.
+ * Finds the id of the print job in the name of a file of the folder printer, also of a temporary file. Other UUIDs,
+ * such as one in the reference of the label, are not ids of print jobs.
  */
 const jobIdIn =
   /([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?:-reprint)?(?:-\d+)?\.(?:pdf|png)(?:\.[0-9a-f-]{36}\.tmp)?$/

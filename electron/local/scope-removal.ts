@@ -44,8 +44,8 @@ const rowTables = {
  * the event loop runs between two transactions. The values in `settings` are removed last, so that a value of the scope
  * exists until all other rows are gone. If the print files of a label cannot be deleted, its row stays but moves to
  * `folderKey`, so that no desk finds it and the purge can delete the files later. The value with the key `keptValue`
- * stays. Resolves to `purge.files_kept` with the number of these labels, otherwise to null. No desk of this scope may be
- * working.
+ * stays. Resolves to `purge.files_kept` with the number of these labels, otherwise to null. No desk of this scope may
+ * be working.
  */
 export async function removeScope(
   database: Database,

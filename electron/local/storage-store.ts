@@ -185,8 +185,8 @@ function ignoreLowDisk(error: unknown): void {
 }
 
 /**
- * Removes the files of an interrupted rewrite of recent.db before the purge, whose backups may need their space. Ignores
- * errors, so that the purge removes old rows; `rewriteRecent` repeats the removal and reports its error.
+ * Removes the files of an interrupted rewrite of recent.db before the purge, whose backups may need their space.
+ * Ignores errors, so that the purge removes old rows; `rewriteRecent` repeats the removal and reports its error.
  */
 function tryToRemoveLeftovers(recent: RecentDatabase): void {
   try {

@@ -51,8 +51,8 @@ export class DeskHost {
    * Returns the running desk, or waits for a desk that is opening. `stationId`: the station for which the window calls.
    * Throws `station.changed` if the last requested desk is that of another station: the old desk closes or is closed,
    * and the new desk must not do what the window asked of the old one. If that desk could not open, tries to open it
-   * again, because the cause may have ended, and throws the error of this attempt. Throws if no desk was requested, which
-   * is a programming error.
+   * again, because the cause may have ended, and throws the error of this attempt. Throws if no desk was requested,
+   * which is a programming error.
    */
   async desk(stationId?: string): Promise<Desk> {
     if (!this.#running || !this.#station) throw new Error('no desk is open')

@@ -74,7 +74,9 @@ export interface StartOptions
   readonly logger: Logger
 }
 
-/** Thrown if a file of the data folder, or the folder, belongs to another account. Its code is that of a refused access. */
+/**
+ * Thrown if a file of the data folder, or the folder, belongs to another account. Its code is that of a refused access.
+ */
 class FolderOfAnother extends Error {
   readonly code = 'EACCES'
 }

@@ -166,8 +166,8 @@ export interface FollowTimeouts {
   /** How long a job may wait for other jobs. */
   readonly pendingMs: number
   /**
-   * Maximum time until a printer that reports a count of pages counts the first page of a job, and between two pages that
-   * it counts. For any other printer: maximum time for the job, multiplied by its number of pages.
+   * Maximum time until a printer that reports a count of pages counts the first page of a job, and between two pages
+   * that it counts. For any other printer: maximum time for the job, multiplied by its number of pages.
    */
   readonly pageMs: number
   /** Maximum time for printing all pages of a job, regardless of their number. */

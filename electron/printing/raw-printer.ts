@@ -31,7 +31,8 @@ interface RawPrinterParts {
    */
   readonly ask: (connection: RawConnection) => Promise<{ readonly cause: string | null } | null>
   /**
-   * Prints labels over a connection. `hasPart`: whether the printer has probably received only a part of the job before.
+   * Prints labels over a connection. `hasPart`: whether the printer has probably received only a part of the job
+   * before.
    */
   readonly exchange: (
     connection: RawConnection,

@@ -218,8 +218,8 @@ function shortened(value: unknown, depth: number, secrets: readonly string[]): u
 }
 
 /**
- * Returns the service's own text from any of its error forms; empty for null. It is shortened, because it becomes a part
- * of a message.
+ * Returns the service's own text from any of its error forms; empty for null. It is shortened, because it becomes a
+ * part of a message.
  */
 export function reasonOf(body: ErrorBody | null): string {
   if (!body) return ''

@@ -81,9 +81,9 @@ export class LeaveState {
   }
 
   /**
-   * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. Always asks before a logout while
-   * the desk is offline, because a login needs the connection: the desk would stand still for the rest of the outage. A
-   * later question replaces an open question.
+   * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. Always asks before a logout
+   * while the desk is offline, because a login needs the connection: the desk would stand still for the rest of the
+   * outage. A later question replaces an open question.
    */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     const locksOut = leaving === 'logout' && this.#deps.isOffline()

@@ -135,8 +135,8 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   }
 
   /**
-   * Called when a new view has closed the open question about an entry that is still listed. Not called while a decision
-   * is being sent, whose result is shown.
+   * Called when a new view has closed the open question about an entry that is still listed. Not called while a
+   * decision is being sent, whose result is shown.
    */
   protected onStepClosed(): void {
     // does nothing by default

@@ -59,10 +59,9 @@ export class ScannerCapture {
 
   /**
    * @param onScan - called with each scan and the time stamp of its last key: Enter or Tab, or the last character if a
-   * pause ends the scan.
-   * @param profile - returns how this computer's keyboard scanner types; null if the scanner was not calibrated.
-   * @param watchCard - called when a lone key is pressed. The function that it returns is called before the key acts, and
-   * returns false if the screen meanwhile shows another card, so that the key must not act.
+   * pause ends the scan. @param profile - returns how this computer's keyboard scanner types; null if the scanner was
+   * not calibrated. @param watchCard - called when a lone key is pressed. The function that it returns is called before
+   * the key acts, and returns false if the screen meanwhile shows another card, so that the key must not act.
    */
   constructor(
     window: Window,
@@ -257,8 +256,8 @@ export class ScannerCapture {
 }
 
 /**
- * Returns how many milliseconds after its time stamp a key reached this window, at most `mostLateMs`. On a busy computer,
- * the browser's own process delays the keys, and the next key of a barcode is delayed by a similar time.
+ * Returns how many milliseconds after its time stamp a key reached this window, at most `mostLateMs`. On a busy
+ * computer, the browser's own process delays the keys, and the next key of a barcode is delayed by a similar time.
  */
 export function latenessMs({ timeStamp }: KeyboardEvent): number {
   return Math.min(mostLateMs, Math.max(0, performance.now() - timeStamp))
@@ -283,8 +282,8 @@ export function isRelease(up: KeyboardEvent, down: KeyboardEvent | null): down i
 }
 
 /**
- * Whether a keyup event releases the key of the keydown event so soon that a scanner sent the key. The barcode may have no
- * characters that this scanner can type, so that it types only its own Enter.
+ * Whether a keyup event releases the key of the keydown event so soon that a scanner sent the key. The barcode may have
+ * no characters that this scanner can type, so that it types only its own Enter.
  */
 export function isTap(up: KeyboardEvent, down: KeyboardEvent | null): boolean {
   return isRelease(up, down) && up.timeStamp - down.timeStamp < heldMs

@@ -1,14 +1,14 @@
 import type { Locator, Page } from '@playwright/test'
 
 /**
- * Makes Playwright hold a key as long as a person does. Without it, the desk takes Enter or a space for a key of a scanner
- * (`heldMs` in src/shared/domain/wedge/lone-keys.ts).
+ * Makes Playwright hold a key as long as a person does. Without it, the desk takes Enter or a space for a key of a
+ * scanner (`heldMs` in src/shared/domain/wedge/lone-keys.ts).
  */
 export const byHand = { delay: 60 }
 
 /**
- * Moves the focus with Tab. Waits 100 ms before the first Tab and after each Tab, because the desk stops keys that follow
- * each other faster than an operator presses them (src/shared/domain/wedge/lone-keys.ts).
+ * Moves the focus with Tab. Waits 100 ms before the first Tab and after each Tab, because the desk stops keys that
+ * follow each other faster than an operator presses them (src/shared/domain/wedge/lone-keys.ts).
  */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()

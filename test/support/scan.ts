@@ -126,10 +126,9 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
  * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. All
  * events are sent together, without pauses, unless `isLive` or `breakAfter` is set. The DevTools protocol sets their
  * time stamps, so that event.timeStamp has exact intervals on any machine. Returns when the time of the last stamp has
- * passed, so that later events have later stamps.
- * @param text - printable ASCII; DC3 (0x13) is typed as Backspace, GS (0x1D) as Ctrl+], RS (0x1E) as F9, ENQ (0x05) as Ctrl
- * that is pressed and released alone, and CR, tab and escape as their keys. PRIMARY directly after PRIMARY is sent so late
- * that the desk does not ignore it as a second reading.
+ * passed, so that later events have later stamps. @param text - printable ASCII; DC3 (0x13) is typed as Backspace, GS
+ * (0x1D) as Ctrl+], RS (0x1E) as F9, ENQ (0x05) as Ctrl that is pressed and released alone, and CR, tab and escape as
+ * their keys. PRIMARY directly after PRIMARY is sent so late that the desk does not ignore it as a second reading.
  * @throws Error for any other character
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<number> {

@@ -65,8 +65,8 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
     },
-    // a creation that was sent once and is done may have two labels too: this desk may have adopted the label of another
-    // desk, and the label of the creation arrives late
+    // a creation that was sent once and is done may have two labels too: this desk may have adopted the label of
+    // another desk, and the label of the creation arrives late
     sightings: (command, lists) => look(command, lists, 'sight'),
     neighbours: (command, lists) => findNeighbours(parts, command, lists),
   }
@@ -152,8 +152,8 @@ function createLook(parts: LabelCommandParts): Look {
 /**
  * Whether a list can prove that the service lacks the wanted label: the list must contain a row that was noted before
  * the first attempt. A wrong response, such as an empty page, contains neither the noted rows nor the wanted label, so
- * it proves nothing. If no row was noted, a list with any row counts as proof; an empty list counts only if none of this
- * desk's newest labels exists at the service. `listed`: hashes of the ids of the listed rows.
+ * it proves nothing. If no row was noted, a list with any row counts as proof; an empty list counts only if none of
+ * this desk's newest labels exists at the service. `listed`: hashes of the ids of the listed rows.
  */
 function showsEarlier(
   { ledgers: { labels } }: LabelCommandParts,

@@ -73,8 +73,8 @@ export function createFirstPreparation(
     const wrong = recent.ok ? await wrongEmptiness(parts, recent) : null
     const empty = wrong && orUnseen({ kind: 'not_now', failure: wrong }, command)
     if (empty) return empty
-    // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if this
-    // login has no right to list labels, or if the list is unreadable or wrong. In that case it would have no use,
+    // `baseline` contains the ids of the similar and the newest labels that exist before the attempt. It is null if
+    // this login has no right to list labels, or if the list is unreadable or wrong. In that case it would have no use,
     // because the search for the created label after the attempt reads the same list
     const baseline = recent.ok && !wrong ? noteThere(alike, beyond, recent) : null
     return { kind: 'go', baseline, serviceTime }
@@ -167,8 +167,8 @@ async function checkNewLabel(parts: LabelCommandParts, check: LabelCheck): Promi
   const methodId = hasWaited ? label.shippingMethodId : null
   const byMethod = methodId === null ? null : orUnseen(await checkMethod(parts, methodId), command)
   if (byMethod) return byMethod
-  // the form keeps the generated reference of a refused label (`toLabelDraft`). A label with this reference is the result
-  // of the refused creation, so it may be older than the operator's new request
+  // the form keeps the generated reference of a refused label (`toLabelDraft`). A label with this reference is the
+  // result of the refused creation, so it may be older than the operator's new request
   const isTimeless = label.shipmentId !== null || isOwnReference(label.wishedReference)
   const isNews = (id: ServerLabelId, madeAt: IsoInstant): boolean =>
     !command.acknowledged.includes(id) &&

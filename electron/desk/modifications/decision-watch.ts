@@ -121,8 +121,8 @@ export class DecisionWatch {
   }
 
   /**
-   * Reads the page of the newest bookings, then some bookings that the page does not contain. Returns whether it found a
-   * decision of the warehouse about a booking for which earlier looks had found none.
+   * Reads the page of the newest bookings, then some bookings that the page does not contain. Returns whether it found
+   * a decision of the warehouse about a booking for which earlier looks had found none.
    */
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session, pageLimit } = this.#parts

@@ -217,7 +217,9 @@ export class Attempts {
     return false
   }
 
-  /** Returns the pause after a failed check. A failure of one read pauses only its command, except for too many calls. */
+  /**
+   * Returns the pause after a failed check. A failure of one read pauses only its command, except for too many calls.
+   */
   #pauseOf(cause: Failure): Pause {
     const isOfCommand = mayConcernOneRead(cause) && cause.code !== 'api.too_many_requests'
     return isOfCommand && this.#isConnected() ? 'command' : meaningOf(cause.code).pause

@@ -17,7 +17,9 @@ export interface Pace {
    * for the same user.
    */
   readonly waitedMs: Milliseconds
-  /** For this time the checks of a write must fail, while other calls succeed, before the operator is asked about it. */
+  /**
+   * For this time the checks of a write must fail, while other calls succeed, before the operator is asked about it.
+   */
   readonly failedChecksMs: Milliseconds
 }
 
@@ -45,9 +47,9 @@ interface Looks {
 /** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
   /**
-   * When the command was last checked, or when an operator last decided to send it, by the monotonic clock (`ticks`) and
-   * by the wall clock (`at`), and the user who was logged in then. Null: neither has happened since the start of the
-   * desk.
+   * When the command was last checked, or when an operator last decided to send it, by the monotonic clock (`ticks`)
+   * and by the wall clock (`at`), and the user who was logged in then. Null: neither has happened since the start of
+   * the desk.
    */
   checked: { readonly ticks: number; readonly at: Instant; readonly by: string | null } | null
   /** The pause that concerns only this command; null: there is none. */
@@ -150,9 +152,9 @@ export class CommandWaits {
 
   /**
    * Compares two commands by the order of their turns: first the commands for which an operator asks (`putFirst`), then
-   * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the longest
-   * ago. Otherwise, if the service never took the oldest few commands, their attempts and looks would stop all others
-   * for ever. Returns 0 for two commands without an attempt or a look.
+   * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the
+   * longest ago. Otherwise, if the service never took the oldest few commands, their attempts and looks would stop all
+   * others for ever. Returns 0 for two commands without an attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
     const turnOf = (id: CommandId): number => {
@@ -169,8 +171,8 @@ export class CommandWaits {
   }
 
   /**
-   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like one without an attempt. Called
-   * when an operator asks for this command.
+   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like one without an attempt.
+   * Called when an operator asks for this command.
    */
   putFirst(commandId: CommandId): void {
     this.#remember(commandId).lastTurn = 0
@@ -256,8 +258,8 @@ export class CommandWaits {
   }
 
   /**
-   * Whether a check was made within `waitedMs` by both clocks: the monotonic clock may stop while the PC sleeps, and the
-   * wall clock may be set.
+   * Whether a check was made within `waitedMs` by both clocks: the monotonic clock may stop while the PC sleeps, and
+   * the wall clock may be set.
    */
   #isRecent({ ticks, at }: { readonly ticks: number; readonly at: Instant }): boolean {
     const passedMs = Math.max(this.#clock.ticks() - ticks, Math.abs(this.#clock.now() - at))
@@ -319,10 +321,10 @@ export class CommandWaits {
   }
 
   /**
-   * Counts a failed look or check, and the time since the one before. `succeededTicks`: when another call last succeeded
-   * (monotonic clock). A failure that has no success after the last counted one does not count, because the whole
-   * service may fail. Null: the service has certainly responded, so the failure counts. Returns whether this failure or
-   * an earlier one counts.
+   * Counts a failed look or check, and the time since the one before. `succeededTicks`: when another call last
+   * succeeded (monotonic clock). A failure that has no success after the last counted one does not count, because the
+   * whole service may fail. Null: the service has certainly responded, so the failure counts. Returns whether this
+   * failure or an earlier one counts.
    */
   checkFailed(commandId: CommandId, succeededTicks: number | null): boolean {
     const memory = this.#remember(commandId)

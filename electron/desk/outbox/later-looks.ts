@@ -129,8 +129,8 @@ export class LateWatch {
   }
 
   /**
-   * Checks all due writes against the lists of the service, and reads each list once. Returns false if the connection or
-   * the login was lost, so that checks must be repeated.
+   * Checks all due writes against the lists of the service, and reads each list once. Returns false if the connection
+   * or the login was lost, so that checks must be repeated.
    */
   async #look(due: readonly DueWatch[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts

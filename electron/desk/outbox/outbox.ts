@@ -110,8 +110,8 @@ export class Outbox {
   }
 
   /**
-   * Withdraws the questions about a role that the login lacked and has now. Call it after each change of the login or of
-   * its roles. Never throws.
+   * Withdraws the questions about a role that the login lacked and has now. Call it after each change of the login or
+   * of its roles. Never throws.
    */
   loginChanged(): void {
     const { session, types, onFault } = this.#parts
@@ -233,7 +233,9 @@ export class Outbox {
     }
   }
 
-  /** Adds the queued commands that may be sent now. Returns the milliseconds until the next one; null: there is none. */
+  /**
+   * Adds the queued commands that may be sent now. Returns the milliseconds until the next one; null: there is none.
+   */
   #findQueued(found: Due[]): number | null {
     const { store } = this.#parts
     const offlineMs = this.#waits.allPausedMs()

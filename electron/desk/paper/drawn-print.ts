@@ -23,8 +23,8 @@ interface Drawing {
 
 /**
  * After this number of failed tries to read or draw the stored PDF of a job, no further one follows, so that the next
- * jobs of the printer do not wait for it without end. Another program, such as a virus scanner, may lock the file or use
- * the memory of the PC for a short time.
+ * jobs of the printer do not wait for it without end. Another program, such as a virus scanner, may lock the file or
+ * use the memory of the PC for a short time.
  */
 const mostTries = 3
 
@@ -51,8 +51,8 @@ export class DrawnPrint {
 
   /**
    * Returns the job as this printer will print it; null: the stored PDF is missing or damaged. Throws if the PDF cannot
-   * be read or drawn now, for a reason that may pass. The third such failure for the same job returns null or the failure
-   * of the drawing.
+   * be read or drawn now, for a reason that may pass. The third such failure for the same job returns null or the
+   * failure of the drawing.
    */
   async of(printer: PrinterPort, job: PrintJobRow): Promise<Result<PreparedPrint> | null> {
     const { vault, labels } = this.#parts

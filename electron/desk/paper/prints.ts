@@ -253,8 +253,8 @@ export function scanBack(
 /**
  * Returns the codes of the label without those that are or contain the reference of the label, with or without `.R`, or
  * of its shipment. These references exist before the print, so a barcode with one of them can be on a parcel although
- * the label was not printed: the sender of the parcel can know the reference of an order or a shipment, and users of the
- * service can read a reference that the desk generated (`RET-…`).
+ * the label was not printed: the sender of the parcel can know the reference of an order or a shipment, and users of
+ * the service can read a reference that the desk generated (`RET-…`).
  */
 function codesOfPaper(
   { externalReference, wishedReference, shipmentReference }: LabelRow,

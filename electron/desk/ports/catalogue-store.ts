@@ -128,8 +128,8 @@ export interface SyncProgress {
 
 /**
  * Why a round could not read single lists; null: the list was read. `variants`: the articles are not up to date.
- * `fullRead`: the articles could not be read completely. If `variants` is null, they are nevertheless up to date, except
- * that they contain removed ones.
+ * `fullRead`: the articles could not be read completely. If `variants` is null, they are nevertheless up to date,
+ * except that they contain removed ones.
  */
 export type ListFailures = Readonly<Record<Exclude<CatalogueList, 'batches'> | 'fullRead', Failure | null>>
 

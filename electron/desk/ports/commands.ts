@@ -184,8 +184,8 @@ export interface OutboxStore {
   get(id: CommandId): CommandRow | null
   /**
    * Returns the next queued command of each aggregate: first the commands with an id of `first`, then at most `limit`
-   * commands without an attempt, then at most `limit` others; the two last groups oldest first. Leaves out commands with
-   * a question and commands that wait for an open command of their aggregate.
+   * commands without an attempt, then at most `limit` others; the two last groups oldest first. Leaves out commands
+   * with a question and commands that wait for an open command of their aggregate.
    */
   due(limit: number, first?: readonly CommandId[]): CommandRow[]
   /**
@@ -278,8 +278,8 @@ export interface OutboxStore {
    */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
   /**
-   * Withdraws the questions about these queued commands, together with their failures, in one transaction: the reason of
-   * the questions may no longer exist, so the commands are checked again.
+   * Withdraws the questions about these queued commands, together with their failures, in one transaction: the reason
+   * of the questions may no longer exist, so the commands are checked again.
    */
   withdraw(ids: readonly CommandId[]): void
   /**

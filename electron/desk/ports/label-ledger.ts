@@ -65,8 +65,8 @@ export interface LabelRow {
    */
   readonly trouble: Failure | null
   /**
-   * The newest print job of this label, without a reprint that printed nothing while an earlier print is on paper; null:
-   * there is none.
+   * The newest print job of this label, without a reprint that printed nothing while an earlier print is on paper;
+   * null: there is none.
    */
   readonly print: PrintJobRow | null
 }

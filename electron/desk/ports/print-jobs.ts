@@ -86,8 +86,8 @@ export interface PrintJobStore {
    */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob, replaced?: PrintReplaced): boolean
   /**
-   * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`, where all of them
-   * are queued. No part of these jobs has reached a printer.
+   * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`, where all of
+   * them are queued. No part of these jobs has reached a printer.
    */
   reroute(known: readonly string[], printer: string, at: Instant): void
   /**

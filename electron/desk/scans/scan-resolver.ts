@@ -154,8 +154,8 @@ export class ScanResolver {
 
   /**
    * Asks the service for an article during a modification, because during a modification an article takes precedence
-   * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response. Returns null if
-   * the service was not asked, because it is no modification or this desk has a match.
+   * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response. Returns null
+   * if the service was not asked, because it is no modification or this desk has a match.
    */
   async #askForArticle(scan: ReadScan): Promise<AskedForArticle | null> {
     if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null

@@ -22,9 +22,9 @@ interface Meaning {
    */
   readonly line: 'offline' | 'trouble' | 'unreadable'
   /**
-   * The pause of the outbox after this failure. `command`: this command waits, each time longer. `all`: every write would
-   * fail now for the same reason, so all commands wait. `unfinished`: a check of this command continues after a pause
-   * that always has the same length.
+   * The pause of the outbox after this failure. `command`: this command waits, each time longer. `all`: every write
+   * would fail now for the same reason, so all commands wait. `unfinished`: a check of this command continues after a
+   * pause that always has the same length.
    */
   readonly pause: 'command' | 'all' | 'unfinished'
 }

@@ -41,8 +41,8 @@ export class PageLimit {
       for (;;) {
         const outcome = await read(limit)
         if (outcome.kind !== 'refused' || !isAboutLength(outcome.status)) return outcome
-        // pages after page 1 may be refused because the service lists no more rows; a shorter maximum also refuses page 1
-        // of the next walk. Only 413 is certainly about the length: the rows of this page are longer than others
+        // pages after page 1 may be refused because the service lists no more rows; a shorter maximum also refuses page
+        // 1 of the next walk. Only 413 is certainly about the length: the rows of this page are longer than others
         if (page > 1 && outcome.status !== 413) return outcome
         const shorter = shorterThan(limit)
         this.#shorter =

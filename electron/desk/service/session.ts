@@ -92,7 +92,9 @@ export class Session {
   /** Increases with each request for a login and each logout, and when the desk closes. */
   #loginRequest = 0
   #isClosed = false
-  /** Until this time of the monotonic clock, the 401 of a read leads to no refresh, because the last one was useless. */
+  /**
+   * Until this time of the monotonic clock, the 401 of a read leads to no refresh, because the last one was useless.
+   */
   #uselessUntilTicks = Number.NEGATIVE_INFINITY
 
   constructor(parts: SessionParts) {
@@ -180,8 +182,8 @@ export class Session {
   }
 
   /**
-   * Removes the tokens, and ends the kept logins of the other stations of this PC. Commands in the outbox stay there and
-   * are sent after the next login. The logout always takes effect. If the store cannot remove a last session, this
+   * Removes the tokens, and ends the kept logins of the other stations of this PC. Commands in the outbox stay there
+   * and are sent after the next login. The logout always takes effect. If the store cannot remove a last session, this
    * method throws the store's error after the logout.
    */
   async logout(): Promise<SessionView> {
@@ -370,10 +372,10 @@ function secretOf(key: ScopeKey): string {
 }
 
 /**
- * Ends the kept logins of the other stations of this PC; if `username` is not null, only those of other users. Otherwise
- * the next operator could open another station and work there under the name of the previous user, without a password.
- * Removes the last sessions first, because a token without one is never used. Reports an error of the secrets to
- * `onFault`. If the store cannot remove a session, removes the tokens and throws the error of the store.
+ * Ends the kept logins of the other stations of this PC; if `username` is not null, only those of other users.
+ * Otherwise the next operator could open another station and work there under the name of the previous user, without a
+ * password. Removes the last sessions first, because a token without one is never used. Reports an error of the secrets
+ * to `onFault`. If the store cannot remove a session, removes the tokens and throws the error of the store.
  */
 async function endOtherLogins(
   { store, secrets, scope, onFault }: Pick<SessionParts, 'store' | 'secrets' | 'scope' | 'onFault'>,

@@ -153,8 +153,8 @@ function toCommandRow(record: CommandRecord): CommandRow {
 }
 
 /**
- * The columns of `commands c` that a DueLook contains. The long texts in `baseline` and `question` are left out, because
- * they would have to be parsed.
+ * The columns of `commands c` that a DueLook contains. The long texts in `baseline` and `question` are left out,
+ * because they would have to be parsed.
  */
 const dueLookColumns = 'c.id, c.type, c.created_at, c.first_sent_at, c.ended_at, c.sends_unseen'
 

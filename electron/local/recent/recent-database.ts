@@ -12,13 +12,13 @@ import { recentSchema } from './recent-schema.ts'
 const name = 'recent.db'
 
 /**
- * recent.db, a cache of records of the service. An empty file replaces a file that is damaged or of another version. The
- * damaged file is put aside; the one of another version is deleted, because it has no fault to examine.
+ * recent.db, a cache of records of the service. An empty file replaces a file that is damaged or of another version.
+ * The damaged file is put aside; the one of another version is deleted, because it has no fault to examine.
  */
 export interface RecentDatabase {
   /**
-   * Whether files of an interrupted rewrite, with old rows, could not be removed at the opening. The next rewrite removes
-   * them, or rejects if it cannot.
+   * Whether files of an interrupted rewrite, with old rows, could not be removed at the opening. The next rewrite
+   * removes them, or rejects if it cannot.
    */
   readonly hasLeftovers: boolean
   /** Removes files of an interrupted rewrite. Not to be called during a rewrite. Throws the system's errors. */
@@ -59,8 +59,8 @@ export interface RecentPart<Statements> {
 const largestRewrite = 500_000_000
 
 /**
- * Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. `largest`: a file with
- * more bytes in used pages is not rewritten.
+ * Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. `largest`: a file
+ * with more bytes in used pages is not rewritten.
  */
 export function openRecentDatabase(
   dataDir: string,

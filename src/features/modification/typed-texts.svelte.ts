@@ -69,8 +69,8 @@ export class TypedTexts {
   }
 
   /**
-   * Takes the changed text of a field. `saved` is the saved text of this field. If the field shows its saved text again,
-   * the text of a scan was removed from it, and the field counts as unchanged.
+   * Takes the changed text of a field. `saved` is the saved text of this field. If the field shows its saved text
+   * again, the text of a scan was removed from it, and the field counts as unchanged.
    */
   type(key: string, text: string, saved: string): void {
     const before = this.settledOf(key)

@@ -185,7 +185,9 @@ export class PrintsState extends ListPlace<PrintTypes> {
     return true
   }
 
-  /** Whether a scanned command opened the entry so recently that the same command is a second reading of its barcode. */
+  /**
+   * Whether a scanned command opened the entry so recently that the same command is a second reading of its barcode.
+   */
   get #isReadTwice(): boolean {
     return this.#openedByScanAt !== null && this.#nowMs() - this.#openedByScanAt < repeatedReadMs
   }

@@ -38,9 +38,9 @@ type QueueGroup = ListGroup<QueueItem, 'asks' | 'noticed' | 'waits' | 'approved'
 type Sending = 'send_again' | 'go_on'
 
 /**
- * The question about the open entry. `version`: the version of the entry when the question was asked. A decision applies
- * only to the facts of this version, so another version closes the question. Null: any version, because the write waits
- * for no decision, and each attempt changes the version.
+ * The question about the open entry. `version`: the version of the entry when the question was asked. A decision
+ * applies only to the facts of this version, so another version closes the question. Null: any version, because the
+ * write waits for no decision, and each attempt changes the version.
  */
 export type QueueStep =
   | { readonly kind: 'choose' }

@@ -126,7 +126,9 @@ export class ShownCard {
     }
   }
 
-  /** Keeps the current card for a scanned command until `work` is done. The command then applies to the card at once. */
+  /**
+   * Keeps the current card for a scanned command until `work` is done. The command then applies to the card at once.
+   */
   keepFor(work: Promise<unknown>): void {
     this.#awaited = Promise.allSettled([this.#awaited, work]).then(() => undefined)
   }

@@ -146,7 +146,8 @@ export class StageState implements Place {
     return this.label?.phase ?? null
   }
   /**
-   * Whether the login expired while the stage was open. Operators can still order labels; their writes wait for a login.
+   * Whether the login expired while the stage was open. Operators can still order labels; their writes wait for a
+   * login.
    */
   get loginEnded(): boolean {
     return this.#deps.session().state === 'expired'

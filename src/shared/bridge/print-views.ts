@@ -61,8 +61,8 @@ export const printsView = z.object({
   /** Number of open jobs beyond those in `open`; absent: none. */
   moreOpen: z.number().int().optional(),
   /**
-   * The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. A job is not in
-   * this list if its label has a newer job.
+   * The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. A job is not
+   * in this list if its label has a newer job.
    */
   notScanned: z.array(printLine),
   /** Number of such jobs beyond those in `notScanned`; absent: none. */

@@ -228,8 +228,8 @@ export const catalogueOverview = z.object({
   /** When all articles were last read completely. Between two complete reads the desk reads only changes. */
   fullReadAt: time.nullable(),
   /**
-   * Why the last complete read of the articles failed. If `articles.failure` is null, the articles have all changes, but
-   * also articles that the service has removed.
+   * Why the last complete read of the articles failed. If `articles.failure` is null, the articles have all changes,
+   * but also articles that the service has removed.
    */
   fullReadFailure: failureView.nullable(),
   /** Maximum number of rows in one page that the service accepts; null: not known yet. */

@@ -108,8 +108,8 @@ export class Tally {
 
   /**
    * A run of the controls `naive` and `at-most-once` has a deliberate fault that the suite must find. It passes if it
-   * found duplicated writes (`naive`) or lost writes (`at-most-once`). A lost change also makes the label at the service
-   * differ from the acknowledged label. A run of the product passes if no guarantee was broken, few writes are
+   * found duplicated writes (`naive`) or lost writes (`at-most-once`). A lost change also makes the label at the
+   * service differ from the acknowledged label. A run of the product passes if no guarantee was broken, few writes are
    * unresolved, and there were enough faults and operations of every kind.
    */
   #isKept(operations: number, faulted: number): boolean {

@@ -285,8 +285,8 @@ const shortages = /^(SQLITE_(FULL$|IOERR|NOMEM$)|53[124]00$|57014$|58...$|25P0[3
 
 /**
  * Whether a statement failed because the storage has too little space or memory, or because the statement or its
- * transaction took too long. Large data can be the cause, so that the same statement may fail again and again. Each such
- * failure is also a storage failure (`isStorageFailure`).
+ * transaction took too long. Large data can be the cause, so that the same statement may fail again and again. Each
+ * such failure is also a storage failure (`isStorageFailure`).
  */
 export function isShortage(error: unknown): boolean {
   return shortages.test(codeOf(error))

@@ -14,8 +14,8 @@ export class OtherVersion extends Error {}
 const companions = ['-wal', '-shm']
 
 /**
- * Renames a database that is not open, with the files that SQLite keeps beside it, and returns the new path. Deletes the
- * database that was renamed before. Throws the error of the system.
+ * Renames a database that is not open, with the files that SQLite keeps beside it, and returns the new path. Deletes
+ * the database that was renamed before. Throws the error of the system.
  */
 export function setDatabaseAside(databaseFile: string): string {
   const aside = `${databaseFile}.other-version`

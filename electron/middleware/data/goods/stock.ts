@@ -179,8 +179,9 @@ interface PieceSums {
 
 /**
  * Returns the number of pieces of each variant: all pieces, those at pickable locations, those at `QUAR…` locations,
- * and those that orders have reserved and that were not shipped yet. Variants without pieces are left out. One statement
- * reads all sums: a shipment changes pieces and reservations, and it could commit between two statements of PostgreSQL.
+ * and those that orders have reserved and that were not shipped yet. Variants without pieces are left out. One
+ * statement reads all sums: a shipment changes pieces and reservations, and it could commit between two statements of
+ * PostgreSQL.
  */
 async function sumPieces(connection: Connection, variantIds: readonly string[]): Promise<PieceSums[]> {
   if (variantIds.length === 0) return []

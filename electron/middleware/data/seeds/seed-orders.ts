@@ -99,8 +99,8 @@ async function seedDocuments(connection: Connection, orders: World['orders']): P
 }
 
 /**
- * Stores shipments with their lines, which get the codes of their variants. The orders must already be stored. Throws if
- * the world does not contain the variant of a line.
+ * Stores shipments with their lines, which get the codes of their variants. The orders must already be stored. Throws
+ * if the world does not contain the variant of a line.
  */
 export async function seedShipments(connection: Connection, { shipments, variants }: World): Promise<void> {
   const variantOf = new Map(variants.map((variant) => [variant.id, variant]))

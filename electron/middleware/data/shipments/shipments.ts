@@ -50,7 +50,9 @@ export async function findShipments(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the lines of the given shipments, by shipment; those of a shipment in the order in which they were packed. */
+/**
+ * Returns the lines of the given shipments, by shipment; those of a shipment in the order in which they were packed.
+ */
 export async function linesOfShipments(
   connection: Connection,
   shipmentIds: readonly string[],

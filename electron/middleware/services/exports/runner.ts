@@ -76,8 +76,8 @@ const dayMs = 24 * hourMs
 const retryMs = 1000
 
 /**
- * Milliseconds for which an export is not written again after the database refused it for lack of space, memory or time.
- * Each attempt may write a whole file again, and the other exports of the customer are written meanwhile.
+ * Milliseconds for which an export is not written again after the database refused it for lack of space, memory or
+ * time. Each attempt may write a whole file again, and the other exports of the customer are written meanwhile.
  */
 const refusedPauseMs = 5 * 60_000
 
@@ -356,8 +356,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
 }
 
 /**
- * Ends an attempt that the database refused for lack of space, memory or time. The parts of the file are deleted at once,
- * so that they take no space until the next attempt.
+ * Ends an attempt that the database refused for lack of space, memory or time. The parts of the file are deleted at
+ * once, so that they take no space until the next attempt.
  */
 async function refuse(parts: WriteParts, row: ExportRow, error: unknown): Promise<void> {
   let status: ExportStatus | null = null

@@ -105,8 +105,8 @@ export interface InboundChange {
 
 /**
  * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
- * and new lines or a new day once the warehouse processes the inbound, or once it received pieces. Refused with 400, with
- * an error for the line: an article that is not found, and lines that cannot be merged.
+ * and new lines or a new day once the warehouse processes the inbound, or once it received pieces. Refused with 400,
+ * with an error for the line: an article that is not found, and lines that cannot be merged.
  */
 export async function changeInbound(
   context: ServiceContext,
@@ -153,8 +153,8 @@ export async function cancelInbound(context: ServiceContext, customer: Customer,
 }
 
 /**
- * Refuses the call with 412 after pieces were received, even if the status allows it again, such as `on_hold`. The lines
- * contain the counts and serial numbers of these pieces, which are in stock.
+ * Refuses the call with 412 after pieces were received, even if the status allows it again, such as `on_hold`. The
+ * lines contain the counts and serial numbers of these pieces, which are in stock.
  */
 async function refusePartlyReceived(connection: Connection, inboundId: string): Promise<void> {
   const lines = await linesOfInbounds(connection, [inboundId])

@@ -229,9 +229,9 @@ const lotsNotedAtOnce = 250
 type AfterStep = 'done' | 'more' | { readonly waitsFor: string }
 
 /**
- * One step of `noteChangedLocations`: records for the next variants at `location` that their stock changed. Does nothing
- * if too many events of the owner of one of these variants wait to be written. `mayWaitFor`: whether the step may wait
- * for the events of this owner.
+ * One step of `noteChangedLocations`: records for the next variants at `location` that their stock changed. Does
+ * nothing if too many events of the owner of one of these variants wait to be written. `mayWaitFor`: whether the step
+ * may wait for the events of this owner.
  */
 async function noteNextVariants(
   unit: Unit,

@@ -2,8 +2,8 @@ import { maxGapMs } from './stroke.ts'
 
 /**
  * Time in milliseconds. If another key arrives within this time before or after an Enter or a space, the key counts as
- * part of a barcode and presses no button. In a field, a key before the Enter counts only if a key of the same burst was
- * stopped, moved the focus, or also acts on the field.
+ * part of a barcode and presses no button. In a field, a key before the Enter counts only if a key of the same burst
+ * was stopped, moved the focus, or also acts on the field.
  */
 export const loneMs = 60
 

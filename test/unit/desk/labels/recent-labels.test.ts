@@ -23,8 +23,8 @@ const present = (serviceTime: number): number => serviceTime
 
 /**
  * Walks the list of a service that has this number of recent labels. The service returns at most `pageLength` labels
- * per page, even if a longer page is requested. `lengthOf`: called at each read of a page; the response contains at most
- * this number of the labels of the page.
+ * per page, even if a longer page is requested. `lengthOf`: called at each read of a page; the response contains at
+ * most this number of the labels of the page.
  */
 async function walk(
   labels: number,

@@ -17,8 +17,8 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const secondMs = 1_000
 
 /**
- * Creates an outbox with one queued command. `preparedAt`: the result of its check or look at this time in milliseconds.
- * `methods`: replace methods of its store.
+ * Creates an outbox with one queued command. `preparedAt`: the result of its check or look at this time in
+ * milliseconds. `methods`: replace methods of its store.
  */
 function createBench(
   values: Partial<CommandRow>,

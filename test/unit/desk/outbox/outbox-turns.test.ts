@@ -122,7 +122,9 @@ function createBench({ hungMs, lookMs }: Durations) {
     }
     for (let turns = 0; turns < 4; turns++) await turn()
   }
-  /** Returns for each command with `new` in its id how long it waited for its first attempt; Infinity: it was not sent. */
+  /**
+   * Returns for each command with `new` in its id how long it waited for its first attempt; Infinity: it was not sent.
+   */
   const newWaits = (): number[] =>
     [...madeAt].filter(([id]) => id.includes('new')).map(([id, at]) => (tries.get(id)?.[0] ?? Infinity) - at)
   return { outbox, make, pass, newWaits, tries, looks, faults }

@@ -490,7 +490,8 @@ describe('an outbox with commands whose calls fail each time', () => {
         const isStuck = (id: string): boolean => stuck.includes(Number(id.slice(1)))
         outbox.start()
         await rest()
-        // a slot is kept for a repeated command, whose failure begins the next pause, so three others are sent before it
+        // a slot is kept for a repeated command, whose failure begins the next pause, so three others are sent before
+        // it
         for (let pauses = 0; pauses < Math.ceil(total / 3); pauses++) {
           const others = queued.filter(({ id }) => !isStuck(id)).length
           const calls = (await nextCalls()).filter(isStuck)
