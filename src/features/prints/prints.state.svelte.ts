@@ -62,6 +62,8 @@ export class PrintsState extends ListPlace<PrintTypes> {
   readonly paper: PreviewReader
   /** Time at which a scanned command opened the open entry; null if a click or a key opened that entry. */
   #openedByScanAt: number | null = null
+  /** The hold of the job when the open question was asked. */
+  #askedHold = ''
 
   constructor(deps: PrintsDeps) {
     super({
@@ -121,6 +123,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
   /** Asks for the reason or the printer that the decision needs. */
   ask(step: Exclude<PrintStep, 'choose'>): void {
     if (!this.offers(choiceOfStep[step])) return
+    this.#askedHold = this.#shownHold
     this.setStep(step)
   }
 
@@ -228,7 +231,17 @@ export class PrintsState extends ListPlace<PrintTypes> {
    * nothing. The operator's answer then counts only after the attempt.
    */
   protected mayAsk(step: PrintStep): boolean {
+    // the operator has judged the reason that was shown, and not a later one
+    if (step === 'anyway' && this.#shownHold !== this.#askedHold) return false
     return step === 'choose' || this.offers(choiceOfStep[step]) || this.line?.state === 'sending'
+  }
+
+  protected override onStepClosed(): void {
+    this.play('look')
+  }
+
+  get #shownHold(): string {
+    return JSON.stringify(this.line?.hold ?? null)
   }
 }
 

@@ -226,6 +226,13 @@ describe('a held job of the print list', () => {
     expect(desk.world.prints.open[0]).toMatchObject({ printer: labelFolder.name, state: 'queued' })
   })
 
+  it('no longer asks whether to print it anyway when it is held for another reason', async () => {
+    await show(heldPrint(now, unreadable))
+    prints.ask('anyway')
+    await list([heldPrint(now, { kind: 'another_label', code: 'OTHER', title: 'SHP1' })])
+    expect([prints.step, sounds.at(-1)]).toEqual(['choose', 'look'])
+  })
+
   it('no longer asks for a reason when it was released outside the print list', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
