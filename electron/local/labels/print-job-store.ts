@@ -115,6 +115,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   )
   const rerouteAll = database.prepare<{ scope: ScopeKey; known: string; printer: string; at: Instant }>(
     `UPDATE print_jobs SET printer = @printer, state = 'queued', failure = NULL,
+       hold = CASE hold ->> '$.kind' WHEN 'refused' THEN NULL ELSE hold END,
        state_at = CASE state WHEN 'refused' THEN @at ELSE state_at END
      WHERE ${ofOthers} AND state IN ('queued', 'refused')`,
   )

@@ -209,7 +209,9 @@ export class QueueState extends ListPlace<QueueTypes> {
   protected mayAsk(step: QueueStep): boolean {
     if (step.kind === 'choose') return true
     if (step.kind === 'confirm' && !this.offers(step.sending)) return false
-    return step.version === null || step.version === this.line?.version
+    // each attempt changes the version of a write without a question, but a question has facts that were not shown
+    if (step.version === null) return this.line !== null && !asksOperator(this.line)
+    return step.version === this.line?.version
   }
 
   /** Says that the write has changed, as after a decision that main has dropped for this reason. */

@@ -69,6 +69,14 @@ describe('a print that its printer refused', () => {
     ])
   })
 
+  it('is not held at the next printer for refusals of the removed one', () => {
+    store.printJobs.hold('refused', { kind: 'refused' })
+    store.printJobs.hold('queued', { kind: 'nothing_readable' })
+    store.printJobs.reroute(['q'], 'q', 7)
+    expect(store.printJobs.get('refused')?.hold).toBeNull()
+    expect(store.printJobs.get('queued')?.hold).toEqual({ kind: 'nothing_readable' })
+  })
+
   it('keeps its refusal when the jobs of another printer are moved; a job that was not refused keeps its time', () => {
     store.printJobs.reroute(['q'], 'q', 7)
     expect(store.printJobs.get('elsewhere')).toMatchObject({ state: 'refused', failure: refused, stateAt: 1 })

@@ -239,6 +239,15 @@ describe('a queued write that the operator has opened', () => {
     await queue.load()
     expect([queue.step.kind, queue.failure, sounds]).toEqual(['discard', null, ['look']])
   })
+
+  it('is not discarded if a question about it arrives while the operator is giving a reason', async () => {
+    await show(sampleLine(now))
+    queue.askReason()
+    const { commandId } = sampleLine(now)
+    desk.world.queue = { lines: [outcomeLine(now, [sampleRecord(now)], { commandId })], notices: [] }
+    await queue.load()
+    expect([queue.step.kind, queue.failure?.code, sounds]).toEqual(['choose', 'queue.moved_on', ['look']])
+  })
 })
 
 describe('sending a queued write again', () => {
