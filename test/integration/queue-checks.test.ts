@@ -274,6 +274,17 @@ describe('a booking that waited in the queue', () => {
     await station.signIn()
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(station.lines()).toMatchObject([{ question: { kind: 'changed' } }])
+    // a retry with the login that lacks the role leads to the question again, and not to a refusal
+    service.script = ({ method, path }) =>
+      method === 'POST' && path === '/wms/modifications/' ? 'forbidden' : null
+    value(
+      desk.queue.decide({ ...(await station.question('modification.create')), decision: { kind: 'retry' } }),
+    )
+    await eventually(() =>
+      service.calls.some(({ method, path }) => method === 'POST' && path === '/wms/modifications/'),
+    )
+    await station.question('modification.create')
+    service.script = () => null
     service.roles = ['ROLE_MIDDLEWARE_MODIFICATIONS_CREATE']
     await station.signIn()
     await eventually(() => value(desk.modification.get({ id })).create === 'done')

@@ -25,7 +25,7 @@ export async function checkCreatedLabel(
   const shipmentId = ledgers.labels.get(command.subject.id)?.shipmentId ?? null
   if (own.kind !== 'answer' || own.value.shipment || shipmentId === null) return own
   const { id } = own.value
-  const read = await session.withAccess((token) => api.getReturnLabel(token, id))
+  const read = await session.withAccess((token) => api.getReturnLabel(token, id), 'observePage')
   if (read.kind !== 'answer') return unlessAnother(own, () => true)
   return unlessAnother({ ...own, value: read.value }, (label) => isAnother(parts, command, label))
 }

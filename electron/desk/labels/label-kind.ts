@@ -212,7 +212,8 @@ function createPreparation(
 ): CommandType<'return_label'>['prepare'] {
   return async (command, hasWaited) => {
     const sendsUnseen = isRepeatable || command.sendsUnseen
-    if (command.endedAt !== null) return asPreparation(await readBack(command), { sendsUnseen }) ?? go
+    if (command.endedAt !== null)
+      return asPreparation(await readBack(command), { ...command, sendsUnseen }) ?? go
     if (!hasWaited) return go
     const outcome = await read(command)
     if (outcome.kind === 'answer') return judge(outcome.value)
@@ -257,7 +258,9 @@ function createRead({ api, session, ledgers: { labels } }: LabelCommandParts): R
   return (command) => {
     const serverId = labels.get(command.subject.id)?.serverId ?? null
     if (serverId === null) return Promise.resolve(noServerId)
-    return session.withAccess((token) => api.getReturnLabel(token, serverId)).then(unlessStored)
+    return session
+      .withAccess((token) => api.getReturnLabel(token, serverId), 'observePage')
+      .then(unlessStored)
   }
 }
 

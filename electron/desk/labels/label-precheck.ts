@@ -103,7 +103,7 @@ async function wrongEmptiness(
   const copied = await labelIndex.search('', 1, () => true)
   const known = [own?.serverId, copied.labels[0]?.serverId].filter((id) => id != null)
   return emptyListFailure([...new Set(known)], (id) =>
-    session.withAccess((token) => api.getReturnLabel(token, id)),
+    session.withAccess((token) => api.getReturnLabel(token, id), 'observePage'),
   )
 }
 
@@ -205,7 +205,7 @@ async function checkMethod(
 ): Promise<Preparation | null> {
   let longest: number | null = null
   for (let page = 1; page <= mostMethodPages; page++) {
-    const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
+    const outcome = await session.withAccess((token) => api.listShippingMethods(token, page), 'observePage')
     if (outcome.kind !== 'answer') return stopOf(outcome)
     const { rows, skipped } = outcome.value
     // an unreadable row of the list may be the wanted shipping method, so it does not stop the creation; the service

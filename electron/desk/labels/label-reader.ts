@@ -44,7 +44,10 @@ export async function readShipmentLabel(
   shipmentId: string,
   shipmentReference: string | null,
 ): Promise<ApiOutcome<BriefLabel> & { readonly isNamed?: true }> {
-  const named = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
+  const named = await session.withAccess(
+    (token) => api.getShipmentReturnLabel(token, shipmentId),
+    'observePage',
+  )
   // a 404 that a cache has stored does not show that the shipment has no label now
   if (named.kind !== 'answer') return unlessStored(named)
   const { status } = named
@@ -53,7 +56,10 @@ export async function readShipmentLabel(
     status,
     failure: failure('api.malformed_answer', { status }),
   }
-  const outcome = await session.withAccess((token) => api.getReturnLabel(token, named.value.id))
+  const outcome = await session.withAccess(
+    (token) => api.getReturnLabel(token, named.value.id),
+    'observePage',
+  )
   if (refusalReason(outcome) === 'gone') return another
   if (outcome.kind !== 'answer') return { ...outcome, isNamed: true }
   const label = toBriefLabel(outcome.value)

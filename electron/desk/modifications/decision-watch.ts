@@ -127,7 +127,7 @@ export class DecisionWatch {
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session, pageLimit } = this.#parts
     const page = await pageLimit.begin()(1, (limit) =>
-      session.withAccess((token) => api.listModifications(token, { page: 1, limit })),
+      session.withAccess((token) => api.listModifications(token, { page: 1, limit }), 'observePage'),
     )
     if (!this.#isAnswer(page)) return false
     const { rows } = page.value
@@ -135,7 +135,7 @@ export class DecisionWatch {
     let isDecided = this.#note(rows.filter(({ id }) => askedIds.has(id)))
     const listed = new Set(rows.map(({ id }) => id))
     for (const { serverId } of open.filter((one) => !listed.has(one.serverId)).slice(0, mostRead)) {
-      const one = await session.withAccess((token) => api.getModification(token, serverId))
+      const one = await session.withAccess((token) => api.getModification(token, serverId), 'observePage')
       if (refusalReason(one) === 'gone') this.#missing.add(serverId)
       else if (!this.#isAnswer(one)) return isDecided
       else if (one.value.id !== serverId) this.#missing.add(serverId)

@@ -218,7 +218,7 @@ async function checkCreated(
   const own = unlessAnother(outcome, (made) => isAnother(parts, row, made))
   if (own.kind !== 'answer' || hasMarker(own.value.note, row.id) || hasLines(own.value)) return own
   const { id } = own.value
-  const read = await session.withAccess((token) => api.getModification(token, id))
+  const read = await session.withAccess((token) => api.getModification(token, id), 'observePage')
   if (read.kind !== 'answer') return unlessAnother(own, () => true)
   return unlessAnother({ ...own, value: read.value }, (made) => isAnother(parts, row, made))
 }
@@ -274,7 +274,7 @@ async function compareLines(
   const own: Modification[] = []
   const alike: Modification[] = []
   for (const { id } of doubtful.slice(0, mostOpened)) {
-    const outcome = await session.withAccess((token) => api.getModification(token, id))
+    const outcome = await session.withAccess((token) => api.getModification(token, id), 'observePage')
     if (refusalReason(outcome) === 'gone') continue
     if (outcome.kind !== 'answer')
       return { kind: 'unreadable', failure: outcome.failure, isRefused: isFinalRefusal(outcome), alike: [] }

@@ -84,7 +84,7 @@ async function checkArticles(
   command: CommandRow,
 ): Promise<Preparation | null> {
   for (const { variant } of row.lines.slice(0, mostArticles)) {
-    const outcome = await session.withAccess((token) => api.getVariant(token, variant.id))
+    const outcome = await session.withAccess((token) => api.getVariant(token, variant.id), 'observePage')
     if (outcome.kind === 'answer') continue
     if (refusalReason(outcome) === 'gone') return changed('article.gone', { article: variant.articleCode })
     const stop = orUnseen(stopOf(outcome), command)
@@ -200,7 +200,7 @@ export class Twins {
     const { api, session, ledgers } = this.#parts
     const known = ledgers.modifications.recent(mostLedgerRows).flatMap(({ serverId }) => serverId ?? [])
     return emptyListFailure(known.slice(0, 1), (id) =>
-      session.withAccess((token) => api.getModification(token, id)),
+      session.withAccess((token) => api.getModification(token, id), 'observePage'),
     )
   }
 
@@ -227,15 +227,20 @@ export class Twins {
     )
     const keys = bookedLineKeys(row)
     const twins: Modification[] = []
+    let unread: Extract<Opened, { ok: false }> | null = null
     const others = await ledgers.modifications.notOurs(suspects, mostOpened + 1)
     for (const { id } of others.slice(0, mostOpened)) {
       const opened = await this.#open(id)
-      if (!opened.ok) return opened
+      if (!opened.ok) {
+        unread ??= opened
+        continue
+      }
       const booking = opened.value
       if (booking && keys.some((key) => booking.keys.has(key))) twins.push(booking.modification)
       else this.#results.add(row.id, idHash(id))
     }
     // the operator decides about the matching bookings that were found; the other bookings are compared afterwards
+    if (unread && twins.length === 0) return unread
     if (others.length > mostOpened && twins.length === 0)
       return { ok: false, failure: failure('modification.comparing'), isRefused: false }
     this.#results.ended(row.id)
@@ -247,7 +252,7 @@ export class Twins {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
     if (known !== undefined) return { ok: true, value: known }
-    const outcome = await session.withAccess((token) => api.getModification(token, id))
+    const outcome = await session.withAccess((token) => api.getModification(token, id), 'observePage')
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
     // counts the failures, so that an earlier booking that can never be read does not stop the new booking for ever

@@ -129,7 +129,7 @@ export class ModificationWatch {
 
   async #read(serverId: string): Promise<number | null> {
     const { api, session, locations, clock } = this.#parts
-    const outcome = await session.withAccess((token) => api.getModification(token, serverId))
+    const outcome = await session.withAccess((token) => api.getModification(token, serverId), 'observePage')
     if (this.#isClosing) return null
     // the call did not reach the service, so the modification stays the next one to read
     if (outcome.kind === 'not_sent') return afterFailureMs

@@ -63,7 +63,8 @@ export class Attempts {
   async try(command: CommandRow, type: CommandType): Promise<void> {
     const { store, session, waits, clock } = this.#parts
     const hasWaited = waits.hasWaited(command)
-    const prepared = await type.prepare(command, hasWaited)
+    const failsForLong = waits.hasFailedForLong(command.id)
+    const prepared = await type.prepare({ ...command, failsForLong }, hasWaited)
     if (this.#parts.isClosing()) return
     if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
     waits.wasReadable(command.id)
@@ -294,12 +295,13 @@ export class Attempts {
   }
 
   #reject(command: CommandRow, verdict: Extract<Verdict, { kind: 'rejected' }>, hasWaited: boolean): void {
-    const { store, clock, moved } = this.#parts
+    const { store, clock, moved, waits } = this.#parts
     const { id, subject } = command
     const { why, answer } = verdict
     // the service does not allow this user to send the command, but may allow another user: the command stays queued
-    // with a question
-    if (hasWaited && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
+    // with a question, also if an operator has just asked for it again
+    const isOld = hasWaited || waits.isOld(command)
+    if (isOld && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
       store.ask(id, { kind: 'changed' }, why)
       moved(subject, null)
       return

@@ -145,7 +145,7 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
    * first attempt, the check looks for the same write of another desk. `hasWaited`: the command has waited, so the
    * conditions of the write are checked too.
    */
-  prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
+  prepare(command: CheckedCommand<K>, hasWaited: boolean): Promise<Preparation>
   /**
    * Builds the call with its body. The outbox calls this method before the command changes to `sending`, so that a
    * fault of the method does not look like a failure of the network. Throws a CataloguedError if the call cannot be
@@ -222,12 +222,26 @@ const failuresOfOneRead: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'network.interrupted',
 ])
 
-/**
- * Whether this failure of a read may concern only this read. Only the other calls of the desk show whether it does. If
- * an operator has decided to send a write without its check, such a failure does not stop the write.
- */
+/** Whether this failure of a read may concern only this read. Only the other calls of the desk show whether it does. */
 export function mayConcernOneRead(cause: Failure): boolean {
   return isUnreadableList(cause) || failuresOfOneRead.has(cause.code)
+}
+
+/** A command whose check is made before an attempt. */
+export type CheckedCommand<K extends SubjectKind = SubjectKind> = CommandRow<K> & {
+  /** Whether its checks have failed for minutes while other calls succeeded. Left out: they have not. */
+  readonly failsForLong?: boolean
+}
+
+/**
+ * Whether a failed read does not stop a write that an operator decided to send without its check. A failure that may
+ * end soon stops it, unless it has lasted for minutes: after the end of the failure the check is possible.
+ */
+function isSkipped(
+  cause: Failure,
+  { sendsUnseen, failsForLong = false }: Pick<CheckedCommand, 'sendsUnseen' | 'failsForLong'>,
+): boolean {
+  return sendsUnseen && (isUnreadableList(cause) || (failsForLong && mayConcernOneRead(cause)))
 }
 
 /**
@@ -237,10 +251,9 @@ export function mayConcernOneRead(cause: Failure): boolean {
  */
 export function orUnseen<P extends Preparation>(
   stop: P | null,
-  { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
+  command: Pick<CheckedCommand, 'sendsUnseen' | 'failsForLong'>,
 ): P | null {
-  const isUnreadable = stop?.kind === 'not_now' && mayConcernOneRead(stop.failure)
-  return isUnreadable && sendsUnseen ? null : stop
+  return stop?.kind === 'not_now' && isSkipped(stop.failure, command) ? null : stop
 }
 
 /**
@@ -249,7 +262,7 @@ export function orUnseen<P extends Preparation>(
  */
 export function asPreparation(
   seen: ReadBack,
-  { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
+  command: Pick<CheckedCommand, 'sendsUnseen' | 'failsForLong'>,
 ): Preparation | null {
   switch (seen.kind) {
     case 'found':
@@ -262,7 +275,7 @@ export function asPreparation(
     case 'unreadable':
       // an operator decided to send without a look, because the record does not exist; an unreadable list does not
       // change this
-      if (sendsUnseen && (seen.isRefused || mayConcernOneRead(seen.failure))) return null
+      if ((command.sendsUnseen && seen.isRefused) || isSkipped(seen.failure, command)) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }
         : { kind: 'not_now', failure: seen.failure }

@@ -244,9 +244,14 @@ export class CommandWaits {
    * Whether the command must be checked: it is old or was created by another user, and it was not checked recently for
    * the user who is logged in.
    */
-  hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
-    const checked = this.#memories.get(id)?.checked ?? null
+  hasWaited(command: CommandRow): boolean {
+    const checked = this.#memories.get(command.id)?.checked ?? null
     if (checked !== null && this.#isRecent(checked) && checked.by === this.#username()) return false
+    return this.isOld(command)
+  }
+
+  /** Whether the command is old or was created by another user than the one who is logged in. */
+  isOld({ createdAt, madeBy }: Pick<CommandRow, 'createdAt' | 'madeBy'>): boolean {
     // a creation time in the future also counts as old: the wall clock was set back
     const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
     return isOld || (madeBy !== null && madeBy !== this.#username())
