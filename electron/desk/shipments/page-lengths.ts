@@ -89,7 +89,11 @@ export class PageLengths {
       if (!persists && !pass.unsure) return failedAt(pass)
       if (shorter) return { kind: 'fails', pass: { ...shorter, isFirstBroken: isFirst(pass) } }
       // the next row is requested at once: if it fails too, the whole list may fail for a while
-      if (leftOut >= mostBroken) return failedAt(pass)
+      if (leftOut >= mostBroken) {
+        const { kind, pass: first } = failedAt(pass)
+        // the reason is probably not a row, so later walks begin with the usual length
+        return { kind, pass: { ...first, isFirstBroken: false } }
+      }
       return { kind: 'without_row', pass: { ...pass, leftOut: leftOut + 1, unsure: pass.unsure ?? pass } }
     }
     if (!isUnreadable(outcome)) return failedAt(pass)

@@ -117,7 +117,11 @@ describe('PageLengths', () => {
       after = lengths.afterFailure(after.pass, unavailable, row === 1)
       expect(after).toMatchObject({ kind: 'without_row', pass: { leftOut: row, unsure: alone } })
     }
-    expect(lengths.afterFailure(after.pass, unavailable, true)).toEqual({ kind: 'fails', pass: alone })
+    // four rows in a row fail, so the list fails and not a row: later walks begin with the usual length
+    const stopped = lengths.afterFailure(after.pass, unavailable, true)
+    expect(stopped).toEqual({ kind: 'fails', pass: { ...alone, isFirstBroken: false } })
+    lengths.returned(stopped.pass)
+    expect(lengths.begin(first)).toEqual(first)
   })
 
   it('begins the walks through the newest rows for an hour with the length of page 1 after server errors', () => {
