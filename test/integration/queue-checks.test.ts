@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#support/desk-bench.ts'
@@ -359,6 +360,30 @@ describe.each([
     value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
     await eventually(() => station.label(id).create === 'done')
     expect(service.labels).toHaveLength(1)
+  })
+})
+
+describe('writes whose list could not be read for minutes', () => {
+  it('are all sent after the list is readable again and the operator retries the oldest of them', async () => {
+    const { desk, service } = station
+    const ids = await station.whileOffline(async () => {
+      const made: LabelId[] = []
+      for (let nth = 0; nth < 3; nth++)
+        made.push(value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })).id)
+      return made
+    })
+    service.script = ({ method, path }) =>
+      method === 'GET' && path === '/wms/return-labels/' ? 'no_such_path' : null
+    await station.online()
+    await eventually(() => station.lines().filter(({ question }) => question !== null).length === 3)
+    service.script = () => null
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(service.labels).toHaveLength(0)
+    const [oldest] = station.lines().filter(({ subject }) => subject.id === ids[0])
+    if (!oldest) throw new Error('the question is missing')
+    value(desk.queue.decide({ ...oldest, decision: { kind: 'retry' } }))
+    await eventually(() => ids.every((id) => station.label(id).create === 'done'))
+    expect(service.labels).toHaveLength(3)
   })
 })
 

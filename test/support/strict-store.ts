@@ -10,7 +10,7 @@ const refusals: OutboxStore = {
   due: never,
   unknown: never,
   open: never,
-  askedBecauseOf: never,
+  askedBecauseOf: () => [],
   unsettled: never,
   unsettledHeads: never,
   unsettledCounts: never,

@@ -68,6 +68,7 @@ export class Attempts {
     if (this.#parts.isClosing()) return
     if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
     waits.wasReadable(command.id)
+    if (prepared.baseline !== null) this.#withdrawUnchecked(command)
     const access = await session.access()
     if (this.#parts.isClosing()) return
     if (!access.ok) {
@@ -121,12 +122,24 @@ export class Attempts {
    * are sent, although the last check may be recent. Throws the store's errors.
    */
   withdrawRoleQuestions(types: ReadonlyMap<string, CommandType>): void {
-    const { store, waits, moved } = this.#parts
     const mayBeSent = ({ type }: CommandRow): boolean => {
       const role = types.get(type)?.role
       return role !== undefined && this.#mayHaveRole(wireRole(role))
     }
-    const commands = store.askedBecauseOf('api.role_missing').filter(mayBeSent)
+    this.#withdraw(this.#parts.store.askedBecauseOf('api.role_missing').filter(mayBeSent))
+  }
+
+  /**
+   * Withdraws the questions about newer commands of this kind whose list could not be read, because the check of this
+   * command has read it. The list of a newer command is a part of this list.
+   */
+  #withdrawUnchecked({ subject, createdAt }: CommandRow): void {
+    const asked = this.#parts.store.askedBecauseOf('api.not_checked')
+    this.#withdraw(asked.filter((one) => one.subject.kind === subject.kind && one.createdAt >= createdAt))
+  }
+
+  #withdraw(commands: readonly CommandRow[]): void {
+    const { store, waits, moved } = this.#parts
     if (commands.length === 0) return
     store.withdraw(commands.map(({ id }) => id))
     for (const { id, subject } of commands) {
