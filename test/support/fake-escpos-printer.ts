@@ -176,7 +176,8 @@ function escposParser(
       rest = rest.subarray(next.length)
       if (next.band) bands.push(next.band)
       else if (next.name !== 'zeros') job.commands.push(next.name)
-      if (next.name === 'cut') {
+      // without dots before it, the cut only separates the part of an earlier label
+      if (next.name === 'cut' && bands.length > 0) {
         job.labels.push(joined(bands))
         bands = []
       }
