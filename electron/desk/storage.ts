@@ -153,7 +153,7 @@ export class Storage {
       const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
       if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
         this.#note(() => (this.#copyFailure = why))
-      // a single failure may have a cause that ends by itself, for example a virus scanner that had the copy open
+      // a single failure may have a short cause, for example a virus scanner that had the copy open
       else if (this.#failedCopies > 1)
         this.#note(() => (this.#copyFailure ??= failure('backup.failed', { cause: why.code, ...why.params })))
       throw error

@@ -10,7 +10,7 @@ export type Leaving = 'logout' | 'station' | 'close'
 interface Question {
   readonly leaving: Leaving
   readonly unsent: Closing
-  /** Whether the act is a logout during an outage, after which nobody can log in until the connection is back. */
+  /** Whether the act is a logout during an outage. Then no login is possible until the connection is back. */
   readonly locksOut: boolean
   readonly go: () => void
 }
@@ -59,7 +59,7 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
-  /** Whether nobody could log in after the logout until the connection is back. */
+  /** Whether no login is possible after the logout until the connection is back. */
   get locksOut(): boolean {
     return this.#question?.locksOut ?? false
   }

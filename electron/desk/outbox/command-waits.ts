@@ -350,7 +350,7 @@ export class CommandWaits {
     if (failed) failed.untilTicks = this.#clock.ticks()
   }
 
-  /** Whether so many looks or checks have failed that the list may stay unreadable. */
+  /** Whether at least `mostFailedChecks` looks or checks have failed. */
   hasFailedOften(commandId: CommandId): boolean {
     return (this.#memories.get(commandId)?.failed?.count ?? 0) >= mostFailedChecks
   }

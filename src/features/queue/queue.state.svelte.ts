@@ -39,8 +39,8 @@ type Sending = 'send_again' | 'go_on'
 
 /**
  * The question about the open entry. `version`: the version of the entry when the question was asked. A decision
- * applies only to the facts of this version, so another version closes the question. Null: any version, because the
- * write waits for no decision, and each attempt changes the version.
+ * applies only to the facts of this version, so another version closes the question. Null: the write has no question of
+ * its own, and each attempt changes its version, so only the arrival of such a question closes this one.
  */
 export type QueueStep =
   | { readonly kind: 'choose' }

@@ -70,7 +70,7 @@ describe('leaving a station', () => {
     },
   )
 
-  it('with unsent writes while offline says that nobody could log in again, but not for another act', () => {
+  it('warns while offline that no login is possible after a logout, also with unsent writes, and not for another act', () => {
     desk.emit('status', offlineStatus())
     window.run('LOGOUT')
     expect([window.leave.locksOut, window.leave.unsent]).toEqual([true, { waiting: 1, asking: 0 }])

@@ -62,9 +62,8 @@ const noPublicAddress = 'no_public_address'
 /** Reserved names that no host has (RFC 6761). */
 const neverNames = /\.(?:example|invalid)\.?$/
 /**
- * Maximum number of addresses of a name. A name with more is refused without a check of its addresses: no receiver
- * needs so many, and the check of the thousands that a response of a name server can contain takes the thread of all
- * calls.
+ * Maximum number of addresses of a name. A name with more is refused without a check of its addresses. No receiver
+ * needs more. A response of a name server can contain thousands, and their check would delay all calls.
  */
 const mostAddresses = 50
 /** Maximum number of addresses of a name that are tried. */
