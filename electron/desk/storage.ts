@@ -129,8 +129,7 @@ export class Storage {
     return this.#inTurn(async () => {
       const at = age.advance()
       if (at === null) return
-      // a purge ends with a backup, for which the disk may have no space
-      await this.#watched(async () => {
+      await this.#watched('purge', async () => {
         const kept = await storage.purge(at, this.#keepDays)
         this.#note(() => (this.#purgeFailure = kept))
         if (kept) onFault(new CataloguedError(kept.code, kept.params))
@@ -139,22 +138,25 @@ export class Storage {
   }
 
   #copy(action: () => Promise<void>): Promise<void> {
-    return this.#inTurn(() => this.#watched(action))
+    return this.#inTurn(() => this.#watched('copy', action))
   }
 
-  /** Runs an action that makes a copy. Keeps the failure if it lasts. */
-  async #watched(action: () => Promise<void>): Promise<void> {
+  /**
+   * Runs an action that makes a copy, and keeps the failure of the copy if it lasts. A purge also ends with a copy, but
+   * may fail for another reason. Of its failures only those count that name the disk or a damage as the reason: the
+   * copy of the next hour shows whether copies fail for another reason.
+   */
+  async #watched(what: 'copy' | 'purge', action: () => Promise<void>): Promise<void> {
     try {
       await action()
       this.#failedCopies = 0
       this.#note(() => (this.#copyFailure = null))
     } catch (error) {
-      this.#failedCopies++
       const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
       if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
         this.#note(() => (this.#copyFailure = why))
       // a single failure may have a short cause, for example a virus scanner that had the copy open
-      else if (this.#failedCopies > 1)
+      else if (what === 'copy' && ++this.#failedCopies > 1)
         this.#note(() => (this.#copyFailure ??= failure('backup.failed', { cause: why.code, ...why.params })))
       throw error
     }
