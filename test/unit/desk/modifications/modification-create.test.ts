@@ -322,7 +322,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits while a booking that may be similar cannot be read, and ignores that booking after the fourth failed read', async () => {
+  it('waits while a booking that may be similar cannot be read, however often its read fails', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,
@@ -330,8 +330,10 @@ describe('the check before a booking is sent', () => {
         Promise.resolve({ kind: 'ambiguous', status: 500, failure: failure('api.unavailable') }),
     })
     const kinds: string[] = []
-    for (let time = 1; time <= 4; time++) kinds.push((await failing.prepare(command(null, null), false)).kind)
-    expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
+    for (let time = 1; time <= 8; time++) kinds.push((await failing.prepare(command(null, null), false)).kind)
+    expect(new Set(kinds)).toEqual(new Set(['not_now']))
+    const decided = { ...command(null, null), sendsUnseen: true, failsForLong: true }
+    expect(await failing.prepare(decided, false)).toMatchObject({ kind: 'go', baseline: null })
   })
 
   it('reads an endless list only one time for all waiting bookings, and again only after a pause', async () => {

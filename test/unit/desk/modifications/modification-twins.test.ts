@@ -45,6 +45,10 @@ let type: CommandType
 let lists: RecentLists
 /** The outcomes of the reads of articles, by the id of the variant. */
 let variants: Map<string, ApiOutcome<never>>
+/** The outcomes of the reads of single bookings, by id. Without an entry, the service returns the booking. */
+let singles: Map<string, ApiOutcome<never>>
+/** The ids of the single bookings that the desk has requested. */
+let opened: string[]
 
 beforeEach(async () => {
   clock = fakeClock()
@@ -54,6 +58,8 @@ beforeEach(async () => {
   row = booked
   arrived = []
   variants = new Map()
+  singles = new Map()
+  opened = []
   const session = await service.session()
   const modifications: Partial<ModificationLedger> = {
     get: (one) => ({ ...row, id: one }),
@@ -63,7 +69,12 @@ beforeEach(async () => {
   const pageLimit = new PageLimit(clock)
   const getVariant: ApiPort['getVariant'] = (_, variantId) =>
     Promise.resolve(variants.get(variantId) ?? { ...unavailable, failure: failure('internal.unexpected') })
-  const api = { ...service.api, getVariant }
+  const getModification: ApiPort['getModification'] = (access, one) => {
+    opened.push(one)
+    const failed = singles.get(one)
+    return failed ? Promise.resolve(failed) : service.api.getModification(access, one)
+  }
+  const api = { ...service.api, getVariant, getModification }
   const parts = { api, session, pageLimit, now: () => clock.now(), ticks: () => clock.ticks() }
   const ledgers = { modifications: modifications as ModificationLedger }
   type = createModification({ ...parts, ledgers, nameVariant: () => null })
@@ -126,6 +137,49 @@ describe('an equal booking of another desk, made while the booking waited an hou
     add('theirs', 50 * minuteMs)
     const sent = { ...command(clock.now()), createdAt: clock.now() - 60 * minuteMs, sendsUnseen }
     expect(await type.neighbours?.(sent, lists)).toHaveLength(found)
+  })
+})
+
+describe('an equal booking of another desk whose record cannot be read', () => {
+  it.each([
+    ['a server error', unavailable],
+    ['a malformed response', { ...unavailable, failure: failure('api.malformed_answer') }],
+    ['a refusal', refused(400)],
+  ])('is shown to the operator as soon as it can be read, after ten reads with %s', async (_, outcome) => {
+    const theirs = add('theirs', minuteMs)
+    singles.set(theirs.id, outcome)
+    for (let time = 1; time <= 10; time++)
+      expect(await type.prepare(command(null), false)).toMatchObject({ kind: 'not_now' })
+    singles.clear()
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+  })
+
+  it('ends the check after the third failed read, and the next check first reads the bookings that have not failed', async () => {
+    const theirs = add('theirs', 9 * minuteMs)
+    const failing = Array.from({ length: 5 }, (_, index) => add('another one', index * minuteMs).id)
+    for (const one of failing) singles.set(one, unavailable)
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'not_now',
+      failure: { code: 'modification.comparing' },
+    })
+    expect(opened).toHaveLength(3)
+    const decided = { ...command(null), sendsUnseen: true, failsForLong: true }
+    expect(await type.prepare(decided, false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+  })
+
+  it('does not hide another equal booking that can be read', async () => {
+    singles.set(add('another one', 0).id, unavailable)
+    const theirs = add('theirs', minuteMs)
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
   })
 })
 
