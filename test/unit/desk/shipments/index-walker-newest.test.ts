@@ -63,6 +63,26 @@ describe('IndexWalker at a service where one page always fails', () => {
     },
   )
 
+  it('reads page 1 in its usual length for a request, although the failed page was shortened', async () => {
+    const bench = walkerBench(400, 0.02)
+    const { walker, service, queries, run, clock } = bench
+    walker.kick()
+    await run(200)
+    service.broken = pageOf(15)
+    await pass(bench, 3)
+    const limits = new Set<number>()
+    for (let minute = 0; minute < 20; minute++) {
+      clock.advance(3_000)
+      const before = queries.length
+      const asked = walker.refresh()
+      await run(5)
+      await asked
+      for (const { page, limit, to } of queries.slice(before))
+        if (page === 1 && to === undefined) limits.add(limit)
+    }
+    expect(limits).toEqual(new Set([10]))
+  })
+
   it('reads the newest rows for a request that begins before the page fails', async () => {
     const { walker, service, kept, run, arrive } = walkerBench(400, 1)
     service.broken = [300]
