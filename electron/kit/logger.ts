@@ -141,7 +141,8 @@ function wordAt(text: string, start: number): string {
 }
 
 /**
- * Returns the end of the value and the text that replaces it. A value without an end continues to the end of the text.
+ * Returns the end of the secret value that begins at `start`, and the text that replaces the value. A value without an
+ * end continues to the end of the text.
  */
 function valueAt(text: string, start: number, name: string): readonly [end: number, instead: string] {
   const slashes = slashesAt(text, start)

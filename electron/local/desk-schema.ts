@@ -101,7 +101,7 @@ const outbox = `
     acknowledged TEXT,
     -- an operator decided to send again although no read can show whether the service has the record
     sends_unseen INTEGER NOT NULL DEFAULT 0 CHECK (sends_unseen IN (0, 1)),
-    -- the time of the next read of the service for a late effect of an ended write; null: none follows
+    -- the time of the next look for a late effect of a write that has ended; null: no look follows
     watch_at INTEGER,
     -- the time of the next read of the service for the same creation by another desk; null: none follows
     look_around_at INTEGER
@@ -170,7 +170,8 @@ const labels = `
     shipment_id TEXT,
     shipment_reference TEXT,
     shipping_method_id TEXT,
-    -- the reference of a label by hand, by which a read of the service finds the label
+    -- the external reference with which this desk creates a label without a shipment; a read of the service finds the
+    -- label by this reference
     wished_reference TEXT,
     -- the sender's address with the field names of the API: JSON
     sender TEXT,
@@ -227,7 +228,8 @@ const paper = `
     evidence TEXT,
     file TEXT,
 
-    -- why the job is held (JSON), the operator's placement (JSON) and release (0 or 1)
+    -- hold: why the job is held (JSON); placement: where the operator placed the label on the paper (JSON); released: 1
+    -- if an operator released the job for printing, otherwise 0
     hold TEXT,
     placement TEXT,
     released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),

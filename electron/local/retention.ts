@@ -136,8 +136,8 @@ function oldChoices(database: Database): Piece {
 }
 
 /**
- * Removes old unfinished labels, which operators were typing, from `settings`. Only their rows have a time, and each
- * scope has at most one.
+ * Removes old unfinished labels, which operators were typing, from the table `settings`. Only the rows of unfinished
+ * labels have a time. Each scope has at most one unfinished label.
  */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<PurgeTimes>('DELETE FROM settings WHERE at < @before')

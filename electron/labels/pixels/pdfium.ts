@@ -162,8 +162,8 @@ function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
 }
 
 /**
- * Returns the sum of the pixels of a dot with any number of pixels per side. `across`: how many of its columns are on
- * the page.
+ * Returns the sum of the pixels of a dot, for any number of pixels per side. `across`: the number of pixel columns of
+ * the dot that are on the page; the other columns count as white.
  */
 function lightOf(
   pixels: Uint8Array,

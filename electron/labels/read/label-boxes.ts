@@ -25,8 +25,8 @@ const narrowerGapsMm = [6, 4, 3, 2, 1]
 /** Largest white gap between the address and the barcode of a label without a frame, in millimetres. */
 const widestGapMm = 20
 /**
- * If a side of a piece is shorter than this (in millimetres), the piece cannot be a whole label, but only a part such
- * as the barcode. The smallest labels of carriers are about 4 by 2 inches.
+ * If a side of a piece of ink on the page is shorter than this (in millimetres), the piece cannot be a whole label, but
+ * only a part such as the barcode. The smallest labels of carriers are about 4 by 2 inches.
  */
 const shortestSideMm = 40
 /**

@@ -323,10 +323,11 @@ function addByWords(
 
 /**
  * Returns a query for the articles that contain all of the rarest typed words (at most `mostJoined`). `isExact`:
- * whether every article that the query finds contains all typed words. If more than `mostCompared` articles contain a
- * typed word, or more than `mostSpelled` indexed words begin with it, the query contains the word as `wider`, otherwise
- * as `words`. Between two results, FTS5 reads the rows of each word of the query until it finds an article with all
- * words: `wider` is one list of rows, but `words` can be 32 lists, each with up to millions of rows.
+ * whether every article that the query finds contains all typed words. For each typed word, the query contains either
+ * its `words` or its `wider` (SpelledWord). It contains `wider` if more than `mostCompared` articles contain the typed
+ * word, or if more than `mostSpelled` indexed words begin with it. Reason: between two results, FTS5 reads the rows of
+ * each word of the query until it finds an article with all words. `wider` is one list of rows, but `words` can be 32
+ * lists, each with up to millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

@@ -58,7 +58,7 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 export const labelLimits: LimitedMethods<LabelLedger> = {
   make: 'new_write',
   change: 'new_write',
-  // the next two methods store the response to a read that the window has requested; if the label is unchanged, they
+  // `adopt` and `describe` store the response to a read that the window has requested; if the label is unchanged, they
   // write very little
   adopt: 'act',
   describe: 'act',

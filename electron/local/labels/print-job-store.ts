@@ -174,7 +174,10 @@ type Reads = Pick<
   'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'newestToPrint' | 'onPaper' | 'onPaperCount'
 >
 
-/** Whether a job failed and certainly printed nothing. An operator may have ended a job of unknown outcome. */
+/**
+ * Whether a job failed and certainly printed nothing. A failed job with the code `printer.outcome_unknown` may have
+ * printed: an operator ended it while its outcome was unknown.
+ */
 const printedNothing = `(state = 'failed' AND failure ->> '$.code' IS NOT 'printer.outcome_unknown')`
 
 /**
@@ -340,7 +343,7 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, n
         return place.run(JSON.stringify(change.placement), scope, id).changes > 0
       case 'move':
         if (toPrinter.run(change.printer, scope, id).changes === 0) return false
-        // the refusal was about the printer that the job has left
+        // the refused job becomes `queued`, because the refusal came from the printer that no longer has the job
         move(id, 'refused', 'queued', { at, failure: null, evidence: null, file: null })
         return true
     }

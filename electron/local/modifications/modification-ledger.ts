@@ -49,7 +49,7 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @bookedBy
      WHERE scope = @scope AND kind = 'disapproved' AND subject_id = @corrects AND dismissed_at IS NULL`,
   )
-  // a location with a booking stays in the location book, whatever source the location comes from
+  // a location that has a booking is never removed from the stored locations, whatever source the location comes from
   const keepLocation = database.prepare<[string, string]>(
     'UPDATE locations SET kept = 1 WHERE scope = ? AND id = ? AND kept = 0',
   )

@@ -22,7 +22,7 @@ const mostBytes = 4_000_000
 
 interface Table {
   readonly name: string
-  /** The columns of the primary key. */
+  /** The columns of the table's primary key. */
   readonly key: readonly Column[]
   readonly columns: readonly Column[]
 }
@@ -48,7 +48,8 @@ export function noteChanges(database: Database): RecentChanges {
         database.pragma('copy.synchronous = NORMAL')
         database.pragma('copy.secure_delete = ON')
         database.transaction(() => database.exec(tables.map(carry).join('\n')))()
-        // DETACH also writes the log to the copy, but reports no error, for example if the disk is full
+        // writes the log of the copy into the copy here, because DETACH would also write it but would report no error,
+        // for example if the disk is full
         return emptyLog(database, 'copy')
       } finally {
         database.exec('DETACH copy')

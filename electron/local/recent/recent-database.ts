@@ -95,7 +95,7 @@ export function openRecentDatabase(
       return {
         use(action, whenHealed) {
           try {
-            // an error during the replacement of the file left it closed
+            // the database is closed if an error occurred while its damaged file was replaced
             if (!database.open && !isClosed) database = openOrHeal(dataDir, onHealed)
             if (prepared?.for !== database) prepared = { for: database, statements: prepare(database) }
             return action(prepared.statements)

@@ -56,9 +56,9 @@ const alone = new AsyncLocalStorage<boolean>()
 /**
  * Whether the transaction that begins now must run alone, because it was refused several times. Otherwise a large
  * transaction would be refused again and again while many small ones run, also those of other customers. A transaction
- * that runs alone waits for the end of all others, and transactions that begin later wait for it; transactions with
- * their own isolation level (`read committed`) neither wait nor are waited for. A transaction that runs alone for too
- * long fails with `TooLongAlone`.
+ * that runs alone waits for the end of all others, and transactions that begin later wait for it. Exceptions are
+ * transactions with their own isolation level (`read committed`): they do not wait, and no transaction waits for them.
+ * A transaction that runs alone for too long fails with `TooLongAlone`.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false

@@ -84,7 +84,8 @@ export async function visitRows<Table extends keyof Schema>(
     .offset(atOnce - 1)
     .limit(1)
     .executeTakeFirst()
-  // the filter comes after the position, because SQLite may choose the index by the first of two conditions
+  // the conditions of the filter come after the condition of the position, because SQLite may choose the index by the
+  // first of two conditions
   let selected = narrow(inOrder).select(sql<string>`id`.as('id'))
   if (last !== undefined) selected = selected.where(compare(upTo, last))
   if (page.from !== null) selected = selected.where(sql<boolean>`created_at >= ${page.from}`)

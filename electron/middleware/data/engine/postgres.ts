@@ -311,8 +311,8 @@ class LimitedClient extends pg.Client {
     values: unknown[],
     allowance: Allowance,
   ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
-    // `ended` fails the read when the connection ends, because the cursor may wait forever for a response to its read
-    // or close
+    // `ended` rejects when the connection ends, so that the read fails; the cursor alone may wait forever for a
+    // response to its read or its close
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
     const end = (): void => {
