@@ -35,7 +35,7 @@ export function loggedParams(params: Readonly<Record<string, unknown>>): Record<
  * is secret. The time to search a line with a pattern is proportional to the length of the line.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // a JSON web token
+  // matches a JSON web token
   [/(?<=^|[^\w-]|\\[bfnrt]|%[\dA-Fa-f]{2})eyJ[\w-]+(?:\.[\w-]+){1,2}/g, secret],
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
   // a query string without an address before it

@@ -149,7 +149,7 @@ const outbox = `
     at INTEGER NOT NULL,
     -- the records found at the service: JSON
     records TEXT NOT NULL,
-    -- the sorted ids of those records, so that the same finding creates only one notice
+    -- the sorted ids of the records in `records`, so that the same finding creates only one notice
     seen TEXT NOT NULL,
     dismissed_at INTEGER,
     dismissed_by TEXT,
@@ -163,7 +163,7 @@ const labels = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    -- service: another desk or user created the label, and this desk opened it
+    -- the value `service` means that another desk or user created the label, and that this desk opened it
     origin TEXT NOT NULL DEFAULT 'desk' CHECK (origin IN ('desk', 'service')),
     made_by TEXT,
     created_at INTEGER NOT NULL,
@@ -203,7 +203,7 @@ const labels = `
     label_id TEXT NOT NULL REFERENCES return_labels (id),
     PRIMARY KEY (scope, code, label_id)
   ) STRICT, WITHOUT ROWID;
-  -- each deletion of a label searches this table for rows of the label
+  -- each deletion of a label searches this table for codes of the label, so the table needs an index by label
   CREATE INDEX return_label_codes_by_label ON return_label_codes (label_id, scope);
 `
 
@@ -255,7 +255,8 @@ const paper = `
 `
 
 /**
- * The tables of bookings, of the draft of the next booking with the steps that can be undone, and of the location book.
+ * The tables of bookings, of the draft of the next booking with the steps that can be undone, and of the locations that
+ * the desk knows.
  */
 const modifications = `
   CREATE TABLE modifications (
@@ -315,7 +316,8 @@ const modifications = `
     code_key TEXT,
     source TEXT NOT NULL CHECK (source IN ('import', 'scan', 'modification')),
     seen_at INTEGER NOT NULL,
-    -- 1: an operator imported, scanned, named or booked it; if the book is full, the oldest rows with 0 are removed
+    -- kept is 1 if an operator imported, scanned, named or booked the location, otherwise 0; if the table has too many
+    -- rows, the oldest rows with 0 are removed
     kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
     PRIMARY KEY (scope, id),
     CHECK ((code IS NULL) = (code_key IS NULL))
@@ -323,7 +325,7 @@ const modifications = `
   CREATE UNIQUE INDEX locations_by_code ON locations (scope, code_key) WHERE code_key IS NOT NULL;
   CREATE INDEX locations_learnt ON locations (scope, seen_at) WHERE kept = 0;
 
-  -- the modifications of the service whose locations are in the book
+  -- the modifications of the service whose locations are already stored in the table `locations`
   CREATE TABLE modifications_read (
     scope TEXT NOT NULL,
     server_id TEXT NOT NULL,
@@ -333,7 +335,7 @@ const modifications = `
 
 /** The column with which the looks for late effects can begin again after a correction of the PC clock. */
 const watchFrom = `
-  -- the time from which the reads of the service for a late effect count; null: from ended_at
+  -- looks for a late effect are planned from this time on; null: from ended_at
   ALTER TABLE commands ADD COLUMN watch_from INTEGER;
 `
 

@@ -20,7 +20,7 @@ const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n 
 export interface PurgeTimes {
   /** Rows that were last changed before this time are old. */
   readonly before: Instant
-  /** Rows with a later time than this have a wrong time. */
+  /** Times of rows that are later than this are wrong and are ignored. */
   readonly latest: Instant
 }
 
@@ -276,7 +276,7 @@ export async function findPapers(
         const cause = causes.find((one) => one !== null)
         if (cause !== undefined) failed.set(labelId, cause)
       }
-      // this may have been the last file; the next call then finds none
+      // the removed files may have been the last ones of the label; the next call then finds none
       if (room === 0) return { files, left: 'some' }
       const cause = failed.get(labelId)
       if (cause === undefined) return { files, left: 'none' }

@@ -193,7 +193,8 @@ interface FoundText {
 function readText(file: string, attempt: <T>(step: () => T) => T | null): FoundText {
   if (!lstatSync(file, { throwIfNoEntry: false })) return { text: null, isThere: false, aside: null }
   const text = attempt(() => {
-    // checked before the opening too, because the opening of a pipe waits until another process opens its other end
+    // checks the kind of the file before the opening too, because the opening of a pipe waits until another process
+    // opens its other end
     checked(file, statSync(file))
     const opened = openSync(file, 'r')
     try {

@@ -430,7 +430,7 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, querystringParser: parseQuery },
     serverFactory: limitedServer(limits, connections),
-    // 1 MiB; routes with larger bodies set their own limit
+    // the maximum size of a body is 1 MiB; routes with larger bodies set their own maximum
     bodyLimit: 1024 * 1024,
     rewriteUrl: pathOfTarget,
     frameworkErrors: answerUnroutable(hosts),

@@ -220,7 +220,7 @@ function addMixed(
       isCut: numbers.length >= mostOfPart || candidates.some((rows) => rows.isCut),
     })
   }
-  // if a code begins with a part that was not tried, a variant with this code may match
+  // a variant whose code begins with an untried part may match too, so the result may be incomplete
   const untried = likelyFirst.slice(mostParts)
   found.isCut ||=
     untried.length > mostParts ||
@@ -316,8 +316,8 @@ function addByWords(
     if (found.isFull() || comparison.isOver) break
     if (isExact || comparison.matches(number)) found.addAll([number])
   }
-  // the comparison ended at its limit, perhaps before any compared row matched. Therefore articles are added that
-  // contain one of the words listed in `first.words`, which all begin with the typed word
+  // the comparison of rows ended at its limit, perhaps before any compared row matched. Therefore articles are added
+  // that contain one of the words listed in `first.words`, which all begin with the typed word
   if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
 }
 

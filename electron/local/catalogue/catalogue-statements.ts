@@ -200,9 +200,9 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // the service sent a newer state of this variant, and that state cannot be read. At the watermark the stored state
-    // was still valid, because the file has all changes up to it; `as_of` keeps this watermark. At later watermarks the
-    // stored state may be outdated
+    // keeps the stored state of a variant whose newer state cannot be read. The file has all changes up to the
+    // watermark, so the stored state was still valid at the watermark; `as_of` keeps this watermark. At later
+    // watermarks the stored state may be outdated
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,

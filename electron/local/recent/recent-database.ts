@@ -114,7 +114,8 @@ export function openRecentDatabase(
       const changes = noteChanges(before)
       try {
         await careFor({ do: 'copy', file })
-        // the second name postpones the release of the old file's space, for which main would wait
+        // a hard link keeps the old file after its replacement, because main would otherwise wait until the space of
+        // the old file is released
         await link(file, old).catch(() => undefined)
         // meanwhile the file may have been closed, or replaced because it was damaged
         if (!before.open || !changes.carryTo(copy)) return false

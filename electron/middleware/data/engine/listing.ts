@@ -52,7 +52,7 @@ export interface RowPlace {
 /** The ids that one step of a visit has found, and the position after which the next step continues. */
 export interface Visited {
   readonly ids: readonly string[]
-  /** Null: all rows were visited. */
+  /** The position after which the next step continues. Null: all rows were visited. */
   readonly next: RowPlace | null
 }
 
