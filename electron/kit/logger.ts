@@ -38,9 +38,9 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
   // matches a JSON web token
   [/(?<=^|[^\w-]|\\[bfnrt]|%[\dA-Fa-f]{2})eyJ[\w-]+(?:\.[\w-]+){1,2}/g, secret],
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
-  // a query string without an address before it
+  // matches a query string without an address before it
   [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
-  // a random token, or a key of 256 bits or more, in hexadecimal digits; a text of decimal digits alone is not
+  // matches a random token, or a key of 256 bits or more, in hexadecimal digits; a text of decimal digits alone is not
   // replaced, because it may be a barcode
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
@@ -88,8 +88,9 @@ function withoutSecretsOfAddress(text: string): string {
   const [, ...addresses] = (queryAt === -1 ? text : text.slice(0, queryAt)).split('://')
   const kept = addresses.map((address) => {
     const [authority = ''] = address.split('/', 1)
-    // a password may contain `/`. Therefore, if `authority` is not a host name, with or without a port, and has no `@`,
-    // the password ends at the last `@` of the whole address
+    // the password ends at the last `@` of the whole address, not only of `authority` (the text before the first `/`),
+    // because a password may contain `/`. Exceptions: `authority` contains an `@`, or is a host name with or without a
+    // port
     const hasPort = /^(?:\[[^\]]*\]|[^:]*)(?::(?:\d+(?:[^\w@][^@]*)?)?)?$/.test(authority)
     const at = hasPort || authority.includes('@') ? authority.lastIndexOf('@') : address.lastIndexOf('@')
     if (at !== -1) return `${secret}${address.slice(at)}`

@@ -16,7 +16,7 @@ const ground = `
     PRIMARY KEY (scope, key)
   ) STRICT, WITHOUT ROWID;
 
-  -- rows belong to running processes, so this is the only table that is not written to the journal
+  -- the rows of leases belong to running processes, so this is the only table that is not written to the journal
   CREATE TABLE leases (
     name TEXT NOT NULL PRIMARY KEY,
     holder TEXT NOT NULL,
@@ -59,7 +59,7 @@ const scans = `
     code TEXT NOT NULL,
     expect TEXT NOT NULL CHECK (expect IN ('anything', 'stock')),
     kind TEXT NOT NULL CHECK (kind IN ('shipment', 'return_label', 'article', 'location', 'modification')),
-    -- the chosen subject, and a JSON list of the subjects among which the operator chose
+    -- subject_id: the record that the operator chose; among: a JSON list of the records among which the operator chose
     subject_id TEXT,
     among TEXT,
     chosen_at INTEGER NOT NULL,
@@ -149,7 +149,7 @@ const outbox = `
     at INTEGER NOT NULL,
     -- the records found at the service: JSON
     records TEXT NOT NULL,
-    -- the sorted ids of the records in `records`, so that the same finding creates only one notice
+    -- the sorted ids of the records in records, so that the same finding creates only one notice
     seen TEXT NOT NULL,
     dismissed_at INTEGER,
     dismissed_by TEXT,
@@ -163,7 +163,7 @@ const labels = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    -- the value `service` means that another desk or user created the label, and that this desk opened it
+    -- the value service means that another desk or user created the label, and that this desk opened it
     origin TEXT NOT NULL DEFAULT 'desk' CHECK (origin IN ('desk', 'service')),
     made_by TEXT,
     created_at INTEGER NOT NULL,
@@ -325,7 +325,7 @@ const modifications = `
   CREATE UNIQUE INDEX locations_by_code ON locations (scope, code_key) WHERE code_key IS NOT NULL;
   CREATE INDEX locations_learnt ON locations (scope, seen_at) WHERE kept = 0;
 
-  -- the modifications of the service whose locations are already stored in the table `locations`
+  -- the modifications of the service whose locations are already stored in the table locations
   CREATE TABLE modifications_read (
     scope TEXT NOT NULL,
     server_id TEXT NOT NULL,

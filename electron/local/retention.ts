@@ -260,7 +260,10 @@ export async function findPapers(
     'SELECT id, file FROM print_jobs WHERE label_id = ?',
   )
   const kept = new Map<string, string>()
-  /** The causes why files could not be removed, by label. A label is in `kept` only after the last of its files. */
+  /**
+   * For each label, the error code of a file that could not be removed. A label is added to `kept` only after the
+   * removal of its last file was tried.
+   */
   const failed = new Map<string, string>()
   return {
     kept,

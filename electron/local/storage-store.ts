@@ -142,7 +142,10 @@ export function createStorageStore(
   }
 }
 
-/** Creates the store for the state of the age clock, which all scopes of the data folder share. */
+/**
+ * Creates the store for the state of the clock that measures the age of records. All scopes of the data folder share
+ * this state.
+ */
 function createAgeStore(database: Database): AgeStore {
   const stored = createScopeValues(database, folderKey)
   const number = (key: string): number | null => {

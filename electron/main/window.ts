@@ -49,7 +49,7 @@ interface LoadParts {
   readonly load: () => Promise<void>
   /** Returns monotonic milliseconds. */
   readonly ticks: () => number
-  /** Tells the operator that the page has ended several times, until the signal is aborted. */
+  /** Shows the operator, until the signal is aborted, that the page has ended several times. */
   readonly tell: (signal: AbortSignal) => Promise<void>
   readonly logger: Pick<Logger, 'error'>
 }

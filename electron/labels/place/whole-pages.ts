@@ -63,8 +63,8 @@ async function plainPages(pdf: Uint8Array): Promise<PDFDocument> {
   return withDocument(pdf, async (document) => {
     const sheets = await wholePages(document)
     const drawn = await reopen(await faithfulPages(pdf, document, sheets, dpi))
-    // the list of hidden layers is in the PDF's catalogue, which `copyPages` does not copy, so pictures replace these
-    // pages
+    // the list of hidden layers is in the PDF's catalogue, which `copyPages` does not copy, so pictures replace the
+    // pages of a document with hidden layers
     if (!drawn.catalog.has(PDFName.of('OCProperties'))) return drawn
     return reopen(await picturePages(document, sheets, dpi))
   })

@@ -160,7 +160,7 @@ function areAlike(parts: readonly Piece[]): boolean {
 
 /** Whether a box has lines along all four edges. Broken lines also count. */
 function isFramed({ bitmap, dotsPerMm }: Sheet, box: DotBox): boolean {
-  // squares are a millimetre wide, so the line may be up to a millimetre inside the box
+  // squares are a millimetre wide, so a line of the frame may be up to a millimetre inside the box
   const depth = Math.round(2 * dotsPerMm)
   const share = (edge: (at: number) => DotBox, length: number): number => {
     let inked = 0

@@ -90,7 +90,7 @@ export function prepareSearch(
     const parts = searchParts(text).filter(({ words }) => words.length > 0)
     const found = new Found(limit)
     if (parts.length === 0) return found.end()
-    // each code of a variant is a separate row, so a number may occur more than once
+    // each code of a variant is a separate row, so the row number of a variant may occur more than once
     const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
     // the typed text is also looked up without repeated parts and without parts that have no letter or digit, because a

@@ -36,7 +36,8 @@ export interface CatalogueStatements extends FactStatements {
   /** Replaces variants with their codes and words. Returns the number of new variants. */
   replaceRows(page: VariantRows): number
   /**
-   * Adds a row of another catalogue file. `as_of`: the latest time at which the service certainly had it in this state.
+   * Adds a row of another catalogue file. `as_of`: the latest time at which the service certainly had the row in this
+   * state.
    */
   readonly carryRow: (record: VariantRecord) => void
   /** Replaces all rows of a list. Stores the beginning of each text (see `shortened`). */
@@ -140,7 +141,8 @@ function prepareRows(
         const { changes, lastInsertRowid } = insertNew.run(written(row, page.asOf, JSON.stringify(row)))
         if (changes === 0) again.push(row)
         else fresh.push({ number: Number(lastInsertRowid), row })
-        // the row was unreadable in an earlier page of this read
+        // the row is not listed as unreadable any more; an earlier page of this read may have contained it in an
+        // unreadable form
         if (mayBeSkipped) skipped.forget('variants', row.id)
       }
       findable.add(fresh)

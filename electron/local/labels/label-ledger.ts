@@ -277,7 +277,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
       return record ? toRow(record) : null
     }
   }
-  // CROSS JOIN makes SQLite search the codes first; otherwise it could read all labels
+  // CROSS JOIN makes SQLite search the codes first; otherwise SQLite could read all labels
   const byCode = database.prepare<[string, string], LabelRecord>(
     `SELECT l.* FROM return_label_codes c CROSS JOIN return_labels l ON l.id = c.label_id AND l.scope = c.scope
      WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,

@@ -226,7 +226,8 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const newestToPrint = database.prepare<[string, LabelId], PrintJobRecord>(
     `SELECT * FROM print_jobs WHERE scope = ? AND label_id = ? AND NOT ${printedNothing} ORDER BY seq DESC LIMIT 1`,
   )
-  // an earlier print of a label is left out, because a scan of the label confirms only `newestToPrint`
+  // an earlier print of a label is left out, because a scan of the label confirms only the newest print
+  // (`newestToPrint`)
   const notScanned = `FROM print_jobs p
     WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed') AND state_at >= ?
       AND NOT EXISTS (SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq > p.seq AND NOT ${printedNothing})`

@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { emptyLog } from '../file-care.ts'
 
-/** The changes of recent.db since a time. They are in temporary tables of the connection, which end with it. */
+/**
+ * The changes of recent.db since the call of `noteChanges`. They are stored in temporary tables, which disappear when
+ * the connection closes.
+ */
 export interface RecentChanges {
   /**
    * Makes the same changes in a copy of the file, so that the copy has the same rows. Returns false if there are too

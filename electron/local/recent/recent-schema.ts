@@ -24,7 +24,7 @@ const shipments = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX shipment_codes_by_shipment ON shipment_codes (scope, shipment_id);
 
-  -- serial numbers are not in the table `shipment_codes`, because they are short and not unique
+  -- serial numbers are not in the table shipment_codes, because they are short and not unique
   CREATE TABLE shipment_serials (
     scope TEXT NOT NULL,
     code TEXT NOT NULL,

@@ -92,7 +92,7 @@ interface Waiter {
 export class LeaseWaiters {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  /** Begins to wait for a lease, until `until` is aborted. */
+  /** Begins to wait for a lease. The wait ends when `until` is aborted. */
   add(name: string, until?: AbortSignal): Waiter {
     const { promise: woken, resolve } = Promise.withResolvers<null>()
     const waiting = this.#waiting.get(name) ?? new Set()
