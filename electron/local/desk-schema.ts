@@ -340,7 +340,7 @@ const watchFrom = `
 `
 
 /**
- * The column with which the desk knows, for a print of unknown outcome, whether a scan of its label proves the print.
+ * The column from which the desk derives, for a print of unknown outcome, whether a scan of its label proves the print.
  */
 const pageCount = `
   -- the number of pages that were last sent; null: none was sent, or an earlier version of Scandesk sent them

@@ -68,7 +68,7 @@ const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
  * SQL condition: the last download of the label's PDF failed. A lost connection, a missing login and an overloaded
- * service do not count, because they say nothing about the PDF.
+ * service do not count, because they are no faults of the PDF.
  */
 const hasFailedDocument = `(l.document_failure ->> '$.code' NOT LIKE 'network.%'
       AND l.document_failure ->> '$.code' NOT LIKE 'session.%'

@@ -96,9 +96,9 @@ const notesAtOnce = 20
 const mostMarkers = 10
 
 function createNotOurs(database: Database, scope: ScopeKey): ModificationLedger['notOurs'] {
-  // for the desk, a refused or discarded booking does not exist at the service. If the service has it nevertheless
-  // (for example after a refusal that belongs to another call), it counts like a booking of another desk, so that the
-  // operator is asked before the same is booked again
+  // for the desk, a refused or discarded booking does not exist at the service. The service may have it nevertheless,
+  // for example if the refusal belongs to another call. Such a booking counts like a booking of another desk, so that
+  // the operator is asked before the same is booked again
   const known = database
     .prepare<{ scope: ScopeKey; serverId: string; markers: string }, number>(
       `SELECT 1 FROM modifications WHERE scope = @scope AND server_id = @serverId
@@ -345,8 +345,8 @@ function createInsert(database: Database, scope: ScopeKey): (modification: NewMo
 }
 
 /**
- * A row of `modifications` as SQLite returns it, with the current name of the location, or with its name at the time of
- * the booking if the list of locations no longer contains it.
+ * A row of `modifications` as SQLite returns it. It has the current name of the location. If the list of locations no
+ * longer contains the location, the row has the name that the location had at the time of the booking.
  */
 interface ModificationRecord {
   id: string

@@ -15,7 +15,8 @@ export function codeOf(error: unknown): string {
 
 /**
  * Whether PostgreSQL refused a transaction because of another transaction: serialization_failure, deadlock_detected or
- * lock_not_available. A transaction that runs alone gets lock_not_available if it waits too long for the others.
+ * lock_not_available. A transaction that runs alone gets lock_not_available if it waits too long for the other
+ * transactions.
  */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '55P03'].includes(codeOf(error))

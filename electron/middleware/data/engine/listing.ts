@@ -145,7 +145,7 @@ export async function idsOfPage<Table extends keyof Schema>(
 ): Promise<(string | number)[]> {
   const byOffset = async (): Promise<(string | number)[]> =>
     (await list.query.limit(limit).offset(offset).execute()).map(({ id }) => id)
-  // a transaction uses no remembered positions, because it sees its own uncommitted changes
+  // a transaction uses no remembered positions, because its reads contain its own uncommitted changes
   if (offset < between || connection.isTransaction) return byOffset()
   const state = await stateOfData(connection)
   const { positions, isKnown } = positionsOf(connection, list, state)
