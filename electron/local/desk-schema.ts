@@ -149,7 +149,7 @@ const outbox = `
     at INTEGER NOT NULL,
     -- the records found at the service: JSON
     records TEXT NOT NULL,
-    -- the sorted ids of the records in records, so that the same finding creates only one notice
+    -- the sorted ids of the records found at the service, so that the same finding creates only one notice
     seen TEXT NOT NULL,
     dismissed_at INTEGER,
     dismissed_by TEXT,
@@ -163,7 +163,7 @@ const labels = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    -- the value service means that another desk or user created the label, and that this desk opened it
+    -- origin is 'service' if another desk or user created the label and this desk opened it
     origin TEXT NOT NULL DEFAULT 'desk' CHECK (origin IN ('desk', 'service')),
     made_by TEXT,
     created_at INTEGER NOT NULL,

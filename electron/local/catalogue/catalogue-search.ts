@@ -15,7 +15,7 @@ import { indexedLetters, type SearchedRow } from './catalogue-index.ts'
 /**
  * The search of articles. It runs in main at each key that the operator types, so each of its steps reads a limited
  * number of rows, whatever texts the service has. If a step reaches its limit, articles may be missing in the result.
- * The result then contains that more variants match, and the operator finds them by typing more of a word. Only one
+ * The result then reports that more variants match, and the operator finds them by typing more of a word. Only one
  * step has no limit: the query for the articles that contain several typed words, each of which is in many articles
  * (`joined`).
  */
