@@ -230,7 +230,8 @@ export async function openDevice(
         const why = await order({ do: 'write', bytes: chunk }, pieceMs(stallMs, last))
         if (why === null) continue
         if (why !== 'timeout') return why
-        // ends the process, because the remaining bytes must not be printed when the operator adds paper
+        // The printer stalled, so the process that writes to the device is ended. Otherwise the rest of the job would
+        // be printed when the operator adds paper.
         lifeline.end('stalled')
         device.kill()
         return 'stalled'

@@ -113,7 +113,10 @@ function isAnother(value: unknown, { returnsOther }: Route, { id }: Call): boole
   return typeof value.id === 'string' && value.id.toLowerCase() !== id.toLowerCase()
 }
 
-/** Returns the credentials of a call. A text of a few characters is none: it would be removed from ordinary words. */
+/**
+ * Returns the credentials of a call, which are removed from texts of the service. A credential of fewer than four
+ * characters is left out, because its characters would also be removed from ordinary words.
+ */
 function secretsOf({ access, secret }: Call): string[] {
   return [access, secret].filter((one) => one !== undefined && one.length >= 4) as string[]
 }

@@ -169,7 +169,8 @@ export class SerialScanner {
     for (const frame of frames) {
       const { atMs: beganMs, inBurst } = this.#begun
       const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // of the scans beyond the limit of a burst, only the first counts as refused; the later ones are not counted
+      // If a burst contains more scans than its limit, the first scan above the limit counts as refused. The later
+      // scans of the burst are not counted.
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)

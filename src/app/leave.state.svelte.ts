@@ -70,7 +70,10 @@ export class LeaveState {
   get refused(): Command | null {
     return this.#refused
   }
-  /** Why the operator did not leave: a waiting scan could not be saved. */
+  /**
+   * The failure because of which the operator did not leave: a waiting scan could not be saved. Null: there was no such
+   * failure.
+   */
   get failure(): Failure | null {
     return this.#failure
   }
@@ -120,9 +123,10 @@ export class LeaveState {
   }
 
   /**
-   * Carries out the act about which the operator was asked (see `Leaving`). Before that, writes the waiting scans to
-   * the journal in their order, including those that arrive during the writing. If a scan cannot be saved, the question
-   * stays open with the reason, because no operator would handle the scan later.
+   * Carries out the act about which the operator was asked (see `Leaving`). Before the act, the waiting scans are
+   * written to the journal in their order, including scans that arrive during the writing. If a scan cannot be saved,
+   * the act is not carried out, because no operator would handle the scan later. The question then stays open and shows
+   * the reason.
    */
   async leave(): Promise<void> {
     const question = this.#question
@@ -134,7 +138,7 @@ export class LeaveState {
       this.#deps.play('stop')
       return
     }
-    // a question that replaced the answered question stays open
+    // if another question has replaced the answered question, it stays open
     if (this.#question === question) this.#question = null
     question.go()
     this.#scans.release()

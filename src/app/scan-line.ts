@@ -120,7 +120,10 @@ export class ScanLine {
     void this.#go()
   }
 
-  /** Whether the scan is PRIMARY and only repeats the PRIMARY before. The time counts at which the scans arrived. */
+  /**
+   * Whether the scan is PRIMARY and only repeats the last PRIMARY. Compares the times at which the scans arrived, not
+   * the times at which they are handled.
+   */
   #isRepeated({ raw, inBurst, arrived }: LineScan): boolean {
     const isPrimary = commandOf(readScan(raw)) === 'PRIMARY'
     // a PRIMARY in a burst is not run, so it neither repeats an earlier PRIMARY nor is repeated by a later one
@@ -346,9 +349,9 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // This call tells main that the window has taken the scan. If no other scan waits and the queue handles scans (its
-    // state is `open`), the call that writes the scan to the journal was sent before this call. If this call is lost,
-    // main still has the scan in its list.
+    // This call tells main that the window has taken the scan. If the call is lost, main still has the scan in its
+    // list. If no other scan waits and the queue is `open`, the scan is written to the journal first: the call for that
+    // was sent before this call.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

@@ -15,7 +15,10 @@ import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 type SortKey = readonly (string | number)[]
 
-/** Reads the rows of each source, and returns the first `limit` of all rows in the order of their keys. */
+/**
+ * Reads the rows of each source, such as a status or a location. Returns the first `limit` of all rows in the order of
+ * their keys.
+ */
 async function firstOf<Source, Row>(
   sources: readonly Source[],
   limit: number,
@@ -35,7 +38,7 @@ function compareKeys(one: SortKey, other: SortKey): number {
   return 0
 }
 
-/** Returns the rows of the keys, in the order of the keys. */
+/** Returns the rows with the ids of the keys, in the order of the keys. */
 function inOrderOf<Row extends { readonly id: string }>(
   keys: readonly { readonly id: string }[],
   rows: readonly Row[],
@@ -236,7 +239,8 @@ export async function olderShipments(
 }
 
 /**
- * Returns the given shipments that have lines and were not returned yet: no return has the reference of the shipment.
+ * Returns those of the given shipments that have lines and were not returned yet. A shipment was returned if a return
+ * has its reference.
  */
 export async function returnableShipments(
   connection: Connection,

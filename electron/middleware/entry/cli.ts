@@ -231,7 +231,7 @@ function readSecretFile(option: string, file: string): Buffer {
     throw new Error(
       `${option} ${file} is a link of another account of this computer. Give the path of the file itself.`,
     )
-  // only a text can end with a line end; binary data stays unchanged
+  // removes the line end of a text file; a file that is not UTF-8 has binary data, which stays unchanged
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
 

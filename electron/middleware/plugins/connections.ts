@@ -50,8 +50,8 @@ export interface ConnectionLimits extends BodyLimits {
    */
   readonly mostUnsentBytes: number
   /**
-   * While responses exceed `mostUnsentBytes`, a new call closes connections whose response has waited this number of
-   * milliseconds.
+   * Milliseconds that a response may wait for its client while all responses together exceed `mostUnsentBytes`. A new
+   * call then closes the connections whose responses have waited longer.
    */
   readonly slowAnswerMs: number
   /** Milliseconds in which a client that is still sending its body must read the response and disconnect. */
@@ -74,7 +74,7 @@ export const usualConnectionLimits: ConnectionLimits = {
   mostUnsentBytes: 128 * megabyte,
   slowAnswerMs: 2_000,
   lingerMs: 10_000,
-  // a supervisor usually kills a process 10 s after it asked the process to stop
+  // less than the 10 s after which a supervisor usually kills a process that it has asked to stop
   stopMs: 5_000,
   mostBodyBytes: 128 * megabyte,
   // four bodies of the maximum size
@@ -273,7 +273,10 @@ export class Connections {
     leaving.destroy()
   }
 
-  /** Returns the connection that is closed first (see `opened`). Null: none of them should be. */
+  /**
+   * Returns the connection to close when there are too many (see `opened`). Null: none of the other connections should
+   * be closed.
+   */
   #leastNeeded(others: readonly Socket[]): Socket | null {
     const isIdle = (each: Socket): boolean => !this.isServed(each)
     const hasNoToken = (each: Socket): boolean => !this.#isAdmitted(each)
@@ -375,8 +378,8 @@ export class Connections {
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false
     const call = this.#callOf(request)
-    // if the call is no longer known, its response was already sent, and this piece belongs to the rest of its short
-    // body
+    // A call that is not found here had a short body, and its response was already sent. The piece belongs to the rest
+    // of this body.
     return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 

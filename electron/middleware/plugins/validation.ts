@@ -134,8 +134,9 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
       isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
   }
   if (schema instanceof core.$ZodUnion) {
-    // This test compares an object with the first option only, because the schema uses the first option that accepts
-    // the object: even if a later option fits exactly, an earlier one may accept the object and remove some fields.
+    // An object is compared with the first option only, because the schema uses the first option that accepts the
+    // object. Even if a later option fits exactly, an earlier option may accept the object and remove some of its
+    // fields.
     const options = schema._zod.def.options.map(encodesToItself)
     return (value) =>
       typeof value === 'object' && value !== null

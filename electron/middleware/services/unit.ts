@@ -296,8 +296,9 @@ async function storeEvents(
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)
   }
   await insertEvents(connection, events)
-  // `commitInOrder` is called as late as possible, because other transactions wait from here on; transactions must
-  // commit in the order of their delivery numbers, because the queues of webhooks read deliveries by ascending number
+  // Transactions must commit in the order of their delivery numbers, because the queues of webhooks read deliveries by
+  // ascending number. `commitInOrder` is called as late as possible, because from this call until the commit other
+  // transactions wait.
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
 }

@@ -44,8 +44,8 @@ export interface LabelFormDeps {
 export type FormSpot = SenderField | 'method' | 'reference'
 
 /**
- * The form of a label to make or to change. Its state exists as long as the window, so a scan does not remove the
- * entries.
+ * The form with which the operator makes or changes a label. Its state exists as long as the window exists, so a scan
+ * does not remove what the operator entered.
  */
 export class LabelFormState implements Place {
   readonly methods: MethodChoice

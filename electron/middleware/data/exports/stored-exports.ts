@@ -281,7 +281,7 @@ export async function withdrawExports(
     .where('customer_id', '=', customerId)
     .where('family', '=', 'standard')
     .where('type', 'in', typesNamingPersons)
-  // an expired or failed export may still have parts, so its state is not a condition
+  // the query has no condition on the state of an export, because an expired or failed export may still have parts
   const stored = await naming.where(hasFile).execute()
   const begun = await naming
     .where(isUnwritten)

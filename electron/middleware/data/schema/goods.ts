@@ -148,11 +148,11 @@ const batches = table(
       by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
       by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
-      // Empty lots are never deleted, so lists of only the lots with pieces have their own indexes (`quantity > 0`),
-      // for each order of a list. For these lists SQLite must not use an index without this condition. Therefore each
-      // of these indexes either contains all columns that are read by the query for the ids of a page, or is created
-      // after the index that has the same columns and no condition: of two equal indexes SQLite uses the one that was
-      // created last.
+      // Empty lots are never deleted. Therefore lists of only the lots with pieces have their own indexes with the
+      // condition `quantity > 0`, one for each order of a list. For these lists SQLite must not use an index without
+      // this condition. Some of these indexes contain all columns that the query for the ids of a page reads. Each of
+      // the others is created after the index that has the same columns and no condition, because SQLite uses the newer
+      // of two equal indexes.
       filled: { on: ['id'], where: 'quantity > 0' },
       filled_by_id: { on: ['customer_id', 'id', 'created_at', 'quantity'], where: 'quantity > 0' },
       filled_by_created_at: { on: ['customer_id', 'created_at', 'id', 'quantity'], where: 'quantity > 0' },

@@ -43,7 +43,7 @@ export interface LoginLimits {
  */
 export const usualLoginLimits: LoginLimits = {
   refusals: 10,
-  // three wrong passwords at each of 100 desks behind one address
+  // permits three wrong passwords at each of 100 desks behind one address
   refusalsOfNetwork: 300,
   windowMs: 60_000,
   refreshes: 60,
@@ -188,8 +188,9 @@ export class StoredRefusedLogins implements RefusedLogins {
   }
 
   /**
-   * Returns the period whose refused logins count. It ends `windowMs` after the present time: if the clock of another
-   * process is ahead by more, its refused logins would count until their time has come.
+   * Returns the period whose refused logins count, from `windowMs` before the present time to `windowMs` after it. The
+   * period ends, because another process whose clock is far ahead may have stored refused logins with later times.
+   * Without the end these logins would count for too long.
    */
   #window(): { after: string; before: string } {
     const now = this.#clock.now()
@@ -393,8 +394,8 @@ function keyOf(...parts: readonly [string] | readonly [string, string]): string 
 }
 
 /**
- * Returns the block of an address. All of 127.0.0.0/8 is one block, because a caller on this machine can use any of its
- * addresses.
+ * Returns the block to which an IP address belongs, for counting refused logins: its network. All of 127.0.0.0/8 is one
+ * block, because a caller on this machine can use any of its addresses.
  */
 function addressBlock(address: string): string {
   const network = networkOf(address)

@@ -72,7 +72,8 @@ export async function logIn(
   const found = await context.turns.lookUp(networkOf(address), () =>
     findUserByName(context.database, credentials.username),
   )
-  // a user of the other part of the API is treated as unknown
+  // users of the warehouse API log in at another path than users of the other API; at the wrong path a user is treated
+  // as unknown
   const user = found !== null && doorOf(found.userType) === door ? found : null
   const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
     verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost),

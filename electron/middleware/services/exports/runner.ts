@@ -82,9 +82,10 @@ const retryMs = 1000
 const refusedPauseMs = 5 * 60_000
 
 /**
- * Returns the times of the refusals whose pause has not ended at `now` (milliseconds since 1970). The clock of another
- * process may be slightly ahead, so times after `now` belong to them too. A time later than one pause after `now` does
- * not, because the clock was set back after that refusal and the pause could last for days.
+ * Returns the period of the refusals whose pause has not ended at `now` (milliseconds since 1970). The period ends one
+ * pause after `now`: it includes times shortly after `now`, because the clock of another process may be slightly ahead.
+ * A later time means that the clock was set back after the refusal. Such a refusal is left out, because its pause could
+ * last for days.
  */
 function pausedPeriod(now: number): { readonly from: string; readonly to: string } {
   return {
@@ -179,8 +180,8 @@ export function createExportRunner(
   }
 
   /**
-   * Deletes old exports, even while other exports are being written, because there may never be a moment without such
-   * an export.
+   * Deletes old exports. Does not wait until no export is being written, because on a busy server this may never
+   * happen.
    */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
@@ -343,7 +344,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
     if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
     if (isBegun && isShortage(error)) return refuse(parts, row, error)
     if (error instanceof Stopped || isStorageFailure(error)) {
-      // the export is released; otherwise the next start or another process would count it as the cause of a crash
+      // releases the export, because otherwise the next start or another process would count this export as the cause
+      // of a crash
       await untilStored(parts, () => move('created'))
       throw error
     }

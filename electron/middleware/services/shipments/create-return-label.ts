@@ -215,8 +215,9 @@ async function referenceFromShipment(connection: Connection, shipment: ShipmentT
 }
 
 /**
- * Returns the first candidate that no label of the customer has, cancelled labels excluded. A client can use all
- * candidates in advance. If it has, adds to the first candidate a random number, which a client cannot predict.
+ * Returns the first candidate that is not the reference of one of the customer's labels. Cancelled labels do not count.
+ * A client can use all candidates in advance. In this case a random number, which a client cannot predict, is added to
+ * the first candidate.
  */
 async function freeReference(
   connection: Connection,

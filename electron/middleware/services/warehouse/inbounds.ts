@@ -90,8 +90,8 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type of `to` excludes `completed`, and the HTTP route refuses it; this check applies to a caller without a type
-  // check
+  // The type of `to` excludes `completed`, and the HTTP route refuses this status too. The check is for callers whose
+  // types are not checked.
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return

@@ -45,14 +45,14 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type of `to` excludes these statuses, and the HTTP route refuses them; this check applies to a caller without a
-  // type check
+  // The type of `to` excludes the statuses that only a shipment sets, and the HTTP route refuses them too. The check is
+  // for callers whose types are not checked.
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
   if (!canMoveOrder(order.status, to)) throw standsAt(order)
   const stops = hasAddressToCorrect(order)
-  // without a refusal, a warehouse that asks for this status would pick the goods
+  // the call is refused, because otherwise the warehouse that sets this status would begin to pick the goods
   if (stops && picking.includes(to))
     throw new Refusal('too_late', 'The address of this order is marked as invalid.')
   const reached = stops && beforePicking.includes(to) ? 'invalid_address' : to
@@ -61,7 +61,7 @@ export async function moveOrder(
 
 /** Statuses in place of which an order becomes `invalid_address` while its address is marked as invalid. */
 const beforePicking: readonly OrderStatus[] = ['created', 'plannable']
-/** Statuses that an order is refused while its address is marked as invalid. */
+/** Statuses that an order cannot get while its address is marked as invalid. */
 const picking: readonly OrderStatus[] = ['planned', 'processing']
 
 /**

@@ -74,8 +74,8 @@ export interface WarehousePort {
    */
   deleteArticle(articleId: string): Promise<void>
   /**
-   * Deletes a variant. Refused like `deleteArticle`; the last variant of an article can be deleted only with its
-   * article.
+   * Deletes a variant. Refused with `too_late` while pieces of the variant are in stock, announced, ordered or being
+   * moved. The last variant of an article can be deleted only with its article.
    */
   deleteVariant(variantId: string): Promise<void>
 }

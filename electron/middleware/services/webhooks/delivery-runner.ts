@@ -76,9 +76,9 @@ const longestSleepMs = 60_000
 const overlapMs = 1000
 const usualLookOverMs = 600_000
 /**
- * A retry is planned too late if it is this many milliseconds later than a failure at the present time would plan it.
- * With a smaller margin, a process whose clock is behind would make the retries of other processes due again and again,
- * and use up their attempts.
+ * A margin in milliseconds for the clocks of several processes. A retry counts as planned too late if its time is more
+ * than `retryMs` and this margin after the present time. With a smaller margin, a process whose clock is behind would
+ * make the retries of other processes due again and again, and use up their attempts.
  */
 const clockMarginMs = hourMs
 /** Maximum number of retries that one step advances. */
@@ -118,7 +118,7 @@ export class DeliveryRunner {
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
-  /** Whether the next read includes deliveries of any age. */
+  /** Whether the next read of the due deliveries includes deliveries of any age. */
   #isLookingAtAll = true
   #isLooking = false
   #isWoken = false
@@ -320,7 +320,7 @@ export class DeliveryRunner {
     try {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false
-        // the response of the call that called `wake` is sent first
+        // waits for the next turn of the event loop, so that the call that called `wake` can send its response first
         await new Promise((resolve) => setImmediate(resolve))
         await this.#tellQueues()
       }
@@ -365,7 +365,8 @@ export class DeliveryRunner {
     }
     const lease = await this.#parts.leases.take(`webhook ${webhookId}`)
     if (lease === null) {
-      // another caller in this process may have taken the lease and opened the queue, which is then notified
+      // Another caller in this process may have taken the lease and opened the queue. In this case the queue is
+      // notified.
       const opened = this.#queues.get(webhookId)
       if (opened !== undefined) notify(opened.queue)
       return
@@ -412,8 +413,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * Makes the retries due that are planned too late. The clock was ahead when they were planned, and later
-   * notifications of the same resources wait for them.
+   * Makes those retries due that are planned too late (`clockMarginMs`), because the clock was ahead when they were
+   * planned. Otherwise later notifications of the same resources would wait for these retries.
    */
   async #advanceRetries(): Promise<void> {
     const { database, clock, logger } = this.#parts
@@ -470,7 +471,7 @@ interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
 class PortionWriter {
   readonly #portions: StoredPortions
   readonly #parts: PortionParts
-  /** The customer of the last attempt. */
+  /** The customer whose portion was tried last. */
   #after = ''
   /**
    * For each customer whose oldest stored portion of events could not be written: the number of attempts (`tries`), and
@@ -556,15 +557,15 @@ class PortionWriter {
 
 /**
  * Stores the outcomes of attempts in one transaction at a time. The next transaction stores all outcomes that arrived
- * meanwhile, so that the next notification of a fast receiver does not wait for a disk write each time. The statements
- * of `recordOutcomes` check its rules, so its transactions are not serializable, and PostgreSQL refuses one only for a
- * deadlock. Serializable transactions in parallel would be refused because of each other until one of them ran alone,
- * and all changes of all processes would wait for that one.
+ * meanwhile, so that a fast receiver does not wait for a disk write before each notification. The transactions are not
+ * serializable, because the statements of `recordOutcomes` check its rules. PostgreSQL therefore refuses such a
+ * transaction only for a deadlock. Serializable transactions in parallel would be refused because of each other until
+ * one of them ran alone, and all changes of all processes would wait for that transaction.
  */
 export class Recorder {
   readonly #database: Database
   #waiting: Outcome[] = []
-  /** Settles when the waiting outcomes are stored. Null: none waits. */
+  /** Settles when the outcomes in `#waiting` are stored. Null: no outcome waits. */
   #next: Promise<void> | null = null
   /** The latest transaction that has begun. */
   #last: Promise<void> | null = null

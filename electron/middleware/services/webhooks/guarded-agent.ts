@@ -38,7 +38,7 @@ export class TlsBudget {
     this.#leftMs -= cpuMs
   }
 
-  /** Returns the milliseconds until this budget has CPU time left; 0: it has CPU time left now. */
+  /** Returns in how many milliseconds this budget has CPU time left again; 0 if it has CPU time left now. */
   waitMs(): number {
     this.#refill()
     return this.#leftMs > 0 ? 0 : Math.ceil(-this.#leftMs / share) + 1

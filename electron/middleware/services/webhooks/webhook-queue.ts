@@ -110,7 +110,7 @@ export class WebhookQueue {
 
   /** Notifies the queue that deliveries of one resource are to be sent again. Null: of any resource. */
   replayed(entityId: string | null): void {
-    // the position becomes a new object, so that a running read of due deliveries notices the change
+    // `#due` becomes a new object, so that a running read of due deliveries notices that it must begin again
     if (entityId === null) this.#due = { ...beginning }
     else this.#replayed.add(entityId)
     this.wake()

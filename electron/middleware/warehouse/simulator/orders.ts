@@ -217,7 +217,7 @@ async function withinOneShipment(
   { database, clock }: Floor,
   owed: readonly Owed[],
 ): Promise<readonly Owed[]> {
-  // each lot has at least one piece, so this number of pieces cannot be in too many lots
+  // each lot has at least one piece, so at most `mostLotsTaken` pieces cannot be in more than `mostLotsTaken` lots
   if (owed.reduce((sum, { available }) => sum + available, 0) <= mostLotsTaken) return owed
   let lotsLeft = mostLotsTaken
   const within: Owed[] = []
