@@ -169,8 +169,8 @@ export interface FollowTimeouts {
   /** How long a job may wait for other jobs. */
   readonly pendingMs: number
   /**
-   * Maximum time until a printer that reports a count of pages counts the first page of a job, and between two pages
-   * that it counts. For any other printer: maximum time for the job, multiplied by its number of pages.
+   * If the printer reports a count of pages: maximum time until it counts the first page of a job, and between two
+   * pages that it counts. For any other printer: maximum time for each page of a job.
    */
   readonly pageMs: number
   /** Maximum time for printing all pages of a job, regardless of their number. */
@@ -249,8 +249,8 @@ function ended(job: IppJob, terms: JobTerms, doubt: string | null): DriverResult
 }
 
 /**
- * Returns the result of a job that still waits. The printer will print it later. If it waits again after its printing
- * began, the outcome is unknown.
+ * Returns the result of a job that still waits. The printer will print it later. If a job of a queue waits although its
+ * printing has begun, the outcome is unknown.
  */
 function pendingResult(job: IppJob, isQueue: boolean, doubt: string | null): DriverResult {
   if (doubt !== null) return { kind: 'unconfirmed', cause: doubt }

@@ -43,7 +43,7 @@ const standardTimeouts: IppPrinterTimeouts = {
   lostMs: 10_000,
 }
 
-/** The names of the printer and its settings (printer-views.ts). */
+/** The names of the printer, and the settings of the printer (printer-views.ts). */
 export type IppPrinterOptions = PrinterNaming &
   Readonly<Omit<SettingsOf<'ipp'>, 'kind' | 'dpi'>> & {
     readonly dpi: number

@@ -102,9 +102,9 @@ const sampleLength = 20
 const shortSample = 2
 
 /**
- * Ends the check of a record at its first error. Only its `validate` function uses this option of zod, but `validate`
- * does not return the record, and a second check would double the time for each valid record. Some errors do not end
- * the check: texts with a wrong form, such as ids and dates.
+ * Ends the check of a record at its first error. In zod only the function `validate` sets this option. `validate`
+ * cannot be used here, because it does not return the record, and a second check for the record would double the time
+ * for each valid record. Some errors do not end the check: texts with a wrong form, such as ids and dates.
  */
 const untilFirstError: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
 
@@ -143,7 +143,7 @@ function someOf(list: readonly unknown[], length: number): unknown[] {
   return Array.from({ length }, () => list[Math.floor(Math.random() * list.length)])
 }
 
-/** Returns the number of schema errors, including the errors of each form that a union tried. */
+/** Returns the number of schema errors, including the errors of every alternative of a union. */
 function complaintsOf(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce(
     (sum, issue) =>

@@ -21,7 +21,10 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   let isLone = true
   /** The wait before the primary action. `act` does the action. */
   let primary: { readonly timer: ReturnType<typeof setTimeout>; readonly act: () => void } | null = null
-  /** The last keydown event of Enter, and the one that started `primary` last. */
+  /**
+   * `lastEnter`: the last keydown event of Enter. `primaryEnter`: the keydown event of Enter that last started the wait
+   * before the primary action (`primary`).
+   */
   let lastEnter: KeyboardEvent | null = null
   let primaryEnter: KeyboardEvent | null = null
   function forgetPrimary(): void {
@@ -33,7 +36,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     if (isLaterThan(primaryEnter, event)) primary?.act()
   }
   function onAnyKey(event: KeyboardEvent): void {
-    // no key was pressed; the event of the pressed key arrived 60 ms earlier
+    // the program sent this event (`press`); the event of the pressed key itself arrived 60 ms earlier
     if (isRepeated(event)) return
     actBefore(event)
     isLone = event.timeStamp - lastKeyMs > loneMs

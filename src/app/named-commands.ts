@@ -11,7 +11,7 @@ interface RouteQuestion {
   readonly sinceMs: number
 }
 
-/** Time in milliseconds. A scan after this time is no answer to the question. */
+/** Maximum time in milliseconds between the question about a printer (`RouteQuestion`) and the scan that answers it. */
 const latestMs = 60_000
 
 /**

@@ -24,7 +24,7 @@ import type { DeskWindow } from './window.svelte.ts'
  */
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
-/** A scan in the queue. `isRepeated`: whether it is PRIMARY and only repeats the PRIMARY before. */
+/** A scan in the queue. `isRepeated`: whether it is PRIMARY and only repeats the last PRIMARY. */
 type WaitingScan = LineScan & { readonly isRepeated: boolean }
 
 /**
@@ -272,7 +272,7 @@ export class ScanLine {
     } else this.#refuseLimited(command)
   }
 
-  /** Runs a command before a login or in the set-up. Returns false if it has no effect there now. */
+  /** Runs a command before a login or in the set-up. Returns false if the command has no effect there now. */
   #runBeforeLogin(command: CommandsBeforeLogin, screen: ScreenBeforeStage): boolean {
     return languageOfCommand(command) === null
       ? this.#beforeLogin[command as Exclude<CommandsBeforeLogin, LanguageCommand>](screen)
@@ -315,8 +315,8 @@ export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
   readonly #takeOne: (scan: HeldScan, hasWaited: boolean) => void
   /**
-   * The `number` of the last scan taken. An event may list this scan again while the acknowledgement of the scan is
-   * under way.
+   * The `number` of the last scan that this window has taken from main. An event may list this scan again while the
+   * acknowledgement of the scan is under way.
    */
   #last = 0
 

@@ -45,7 +45,7 @@ export async function nextRedaction(
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .orderBy('id')
-  // SQL does not allow an empty list after `not in`
+  // the condition is omitted for an empty list, because SQL does not allow an empty list after `not in`
   const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
   return (await left.limit(1).executeTakeFirst()) ?? null
 }

@@ -297,7 +297,7 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
   if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses.')
   const pem = readWithStats('--webhook-ca', file).bytes.toString()
   try {
-    // this only validates the file: the constructor throws if it has no certificate
+    // the certificate is only validated here: the constructor throws if the file has no certificate
     new X509Certificate(pem).checkHost('')
   } catch {
     throw new Error(`--webhook-ca ${file} contains no certificate in PEM.`)

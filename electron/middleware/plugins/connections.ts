@@ -67,7 +67,7 @@ export const usualConnectionLimits: ConnectionLimits = {
   checkEveryMs: 1_000,
   keepAliveMs: 30_000,
   mostConnections: 512,
-  // the speed of a slow mobile connection
+  // 16 kB/s is the speed of a slow mobile connection
   leastBytesPerSecond: 16 * 1024,
   mostCallsAtOnce: 8,
   mostHeaders: 100,
@@ -77,7 +77,7 @@ export const usualConnectionLimits: ConnectionLimits = {
   // less than the 10 s after which a supervisor usually kills a process that it has asked to stop
   stopMs: 5_000,
   mostBodyBytes: 128 * megabyte,
-  // four bodies of the maximum size
+  // permits four bodies of the maximum size
   mostBodyBytesOfOwner: 64 * megabyte,
 }
 
@@ -241,18 +241,19 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. If there are too many connections, closes the first of these that exists, the new connection
-   * excluded. A stranger is a connection that has had no call with a valid token. Of each kind the oldest is closed:
-   * 1. of a network with more than its share: one without a call in progress, otherwise one without a call that has a
-   *    valid token, otherwise any, so that no address can block the others. If no network has more than its share, the
-   *    same applies to the networks of one IPv6 site together (`siteOf`),
-   * 2. of all networks, if most connections are strangers: a stranger without a call in progress, otherwise a stranger,
-   *    so that an attacker with many networks cannot cut the calls of the others. If fewer are strangers, there is no
-   *    such attack, and a stranger may be the new connection of a desk or a download by a signed link,
-   * 3. of all networks: one without a call in progress, otherwise one without a call that has a valid token,
-   * 4. one of the network with the most connections.
-   * Closes the new connection only if its network has the most and no other connection. So behind a proxy, where all
-   * clients have one address, slow clients cannot block new ones.
+   * Adds a connection. If there are too many connections, closes another one. The list names the connections to close;
+   * the first item that applies determines the connection, and among several the oldest is closed. A stranger is a
+   * connection that has had no call with a valid token. The new connection itself is closed only if its network has the
+   * most connections and no other connection. So behind a proxy, where all clients have one address, slow clients
+   * cannot block new ones.
+   * 1. If a network has more than its share: a connection of this network without a call in progress, otherwise one
+   *    without a call that has a valid token, otherwise any. So no address can block the others. If no network has more
+   *    than its share, the same applies to the networks of one IPv6 site together (`siteOf`).
+   * 2. If most connections are strangers: a stranger without a call in progress, otherwise any stranger. So an attacker
+   *    with many networks cannot cut the calls of the others. If fewer are strangers, there is no such attack, and a
+   *    stranger may be the new connection of a desk or a download by a signed link.
+   * 3. Of all networks: a connection without a call in progress, otherwise one without a call that has a valid token.
+   * 4. A connection of the network with the most connections.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -519,7 +520,7 @@ function hasShortBody({ headers }: IncomingMessage): boolean {
  */
 function endGently(socket: Socket, lingerMs: number): void {
   socket.removeAllListeners('data')
-  // this listener receives the bytes instead of Node's parser
+  // this listener receives and drops the bytes in place of Node's parser
   socket.on('data', () => undefined)
   socket.resume()
   socket.end()

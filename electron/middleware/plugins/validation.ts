@@ -249,8 +249,8 @@ function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
 }
 
 /**
- * Returns the issues of the alternative of a union that the client most likely meant: the one with the fewest
- * unexpected fields, then with the fewest issues.
+ * If the issue is about a union, returns the issues of one of its alternatives: the one that the client most likely
+ * meant, which has the fewest unexpected fields, and among several of these the fewest issues.
  */
 function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]

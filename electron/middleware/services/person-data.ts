@@ -150,8 +150,8 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const late = await LateRecords.fromNow(inTurn, customerId)
   const work = { context, inTurn, email, late }
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
-  // a second pass is needed, because another process may have copied the data to a record that the first pass could not
-  // see yet
+  // the records are searched and redacted a second time, because another process may have copied the personal data to a
+  // record that the first search could not see yet
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
   await overwriteSearches(inTurn, customerId, email)
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))

@@ -189,8 +189,8 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
   }
-  // small changes are stored after the portions of all customers, because `storeEvents` takes a lock for which other
-  // transactions wait
+  // the events of few changes are stored after the portions of all customers, because `storeEvents` takes a lock for
+  // which other transactions wait
   if (small.length > 0) await storeEvents(parts, connection, small, now)
   return wanted.length > 0
 }
@@ -246,7 +246,7 @@ export async function writeEventPortion(parts: PortionParts, customerId: string)
   })
 }
 
-/** Removes a customer's oldest stored portion, whose events cannot be written. */
+/** Removes a customer's oldest stored portion of changes, because its events cannot be written. */
 export async function dropEventPortion(parts: PortionParts, customerId: string): Promise<void> {
   await inPortionTurn(parts, customerId, (connection) => removeEventPortion(connection, customerId))
 }

@@ -44,7 +44,7 @@ export class LabelsState implements Place {
     return this.#text
   }
   /**
-   * The found labels; null until the first response. While a search runs, this is the result of the previous search.
+   * The found labels; null until the first response. While a search runs, these are the labels of the previous search.
    */
   get list(): LabelList | null {
     return this.#list

@@ -107,7 +107,7 @@ async function firstWaitingExport(
     .where('status', '=', 'created')
     .where('customer_id', '>', afterCustomer)
     .where(sql<boolean>`(refusals = 0 or modified_at not between ${refused.from} and ${refused.to})`)
-  // SQL does not allow an empty list after `not in`
+  // the condition is omitted for an empty list, because SQL does not allow an empty list after `not in`
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left
     .orderBy('customer_id')
@@ -253,8 +253,9 @@ export async function overwriteExportSearch(
 }
 
 /**
- * Whether a file of a type can name a person. Files of orders and shipments name the recipient; a file that lists
- * exports names a person if a search text does. A redaction withdraws the files of the types that can.
+ * Whether a file of a type can name a person. Files of orders and shipments name the recipient. A file that lists
+ * exports names a person if one of their search texts does. A redaction withdraws the files of all types that can name
+ * a person.
  */
 const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
   ...{ orders: true, shipments: true, exports: true },
@@ -412,7 +413,7 @@ export async function readExportPart(
  */
 const partsDeletedAtOnce = 4
 
-/** Deletes the first parts of an export, at most `partsDeletedAtOnce`. Returns false if it has no parts. */
+/** Deletes the first parts of an export, at most `partsDeletedAtOnce`. Returns false if the export has no parts. */
 export async function deleteSomeExportParts(connection: Connection, exportId: string): Promise<boolean> {
   const { numDeletedRows } = await connection
     .deleteFrom('export_parts')
@@ -430,8 +431,8 @@ export async function deleteSomeExportParts(connection: Connection, exportId: st
 }
 
 /**
- * Like `deleteSomeExportParts`, for a withdrawn export. If the export is being written again, deletes nothing and
- * returns false, because its writer deletes the old parts.
+ * Deletes the first parts of a withdrawn export, as `deleteSomeExportParts` does. If the export is being written again,
+ * deletes nothing and returns false, because the process that writes it deletes the old parts.
  */
 export async function deleteSomeWithdrawnParts(connection: Connection, exportId: string): Promise<boolean> {
   const row = await connection

@@ -81,8 +81,8 @@ export async function presentMoment(connection: Connection): Promise<LedgerMomen
 }
 
 /**
- * Number of entries before `newest` that may have been committed after the moment: more than all transactions write
- * while one of them is open.
+ * An entry that is committed after the moment can have an id below `newest`, but only by less than this number. The
+ * number is larger than the number of entries that all transactions write while one transaction is open.
  */
 const mostOutOfOrder = 100_000
 

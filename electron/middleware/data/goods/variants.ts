@@ -151,7 +151,10 @@ export async function variantsBearing(
   return rows
 }
 
-/** Returns the variants of the given articles that are not deleted, by article; those of an article sorted by name. */
+/**
+ * Returns the variants of the given articles that are not deleted, sorted by article. The variants of an article are
+ * sorted by name.
+ */
 export async function variantsOfArticles(
   connection: Connection,
   articleIds: readonly string[],

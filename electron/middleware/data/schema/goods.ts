@@ -107,9 +107,9 @@ const locations = table(
     code: text().unique(),
     pickable: flag(),
     /**
-     * A change of `pickable` changes the stock of all variants with pieces here. It is recorded for these variants in
-     * several steps, in the order of their ids. The column has the last variant for which it was recorded, or '' for
-     * none. Null: it was recorded for all variants.
+     * A change of `pickable` changes the stock of all variants with pieces at the location. This change of stock is
+     * recorded for the variants in several steps, in the order of their ids. The column has the id of the last variant
+     * for which the change was recorded, or '' if it was recorded for none. Null: it was recorded for all variants.
      */
     noted_to: text().nullable(),
   },
@@ -200,7 +200,8 @@ const stock_entries = table(
     check: '(batch_id is null) <> (order_id is null)',
     indexes: {
       by_variant_id: ['variant_id'],
-      // with the id, so that an export of locations reads only the newest entries of each lot (`isLaterEntry`)
+      // the index contains the id of the entry, so that an export of locations reads only the newest entries of each
+      // lot (`isLaterEntry`)
       by_batch_id: ['batch_id', 'id'],
       by_order_id: ['order_id'],
     },

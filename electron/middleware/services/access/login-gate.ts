@@ -222,7 +222,7 @@ export class LoginGate {
    * of refreshes since then.
    */
   readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
-  /** The logins that wait for their hash, by network. Each function lets one continue, or refuses it. */
+  /** The logins that wait for their hash, by network. Each function lets one login continue, or refuses it. */
   readonly #waiting = new FairQueue<(mayHash: boolean) => void>()
   #waitingCount = 0
   #hashing = 0
@@ -286,7 +286,7 @@ export class LoginGate {
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
     if (this.#limits.refusals === Infinity) return verify()
     const added = await this.#refused.add(key, this.#limits.refusals)
-    // another process may have counted a refused login since the check
+    // `add` returns null if another process has counted a refused login since the limit was checked
     if (added === null) throw this.#tooManyRefused(await this.#refused.ages(key))
     let known = false
     try {

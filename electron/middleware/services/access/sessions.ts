@@ -151,7 +151,8 @@ async function findRefresh(
  * Runs a transaction of a login. The transactions of all logins of one user run one at a time (`Turns`). Otherwise many
  * desks of a user that log in or refresh at the same time would use all connections to the database, and the calls of
  * other customers would wait. Returns null, without running the transaction, if the client disconnected before the
- * turn: a refresh token that is used for a client without its new tokens would end the login at its next refresh.
+ * turn. Otherwise the client's refresh token would be used although the client does not receive the new tokens, and the
+ * next refresh of the client would end the login.
  */
 function inTurnOf<Result>(
   { turns }: Pick<ServiceContext, 'turns'>,

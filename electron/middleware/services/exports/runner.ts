@@ -212,7 +212,8 @@ export function createExportRunner(
   }
 
   const hourly = setInterval(wake, hourMs).unref()
-  // no request announces the end of the pause of a refused export
+  // the runner also looks for exports after each pause of a refused export, because no request announces the end of the
+  // pause
   const afterRefusals = setInterval(lookForMore, refusedPauseMs).unref()
   return {
     wake,

@@ -228,7 +228,10 @@ async function freeReference(
   return candidates.find((each) => !taken.has(each)) ?? `${candidates[0]}-${randomInt(1e11, 1e12)}`
 }
 
-/** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */
+/**
+ * Returns the refusal (400) of a reference that is already in use. It contains the message twice, for the whole call
+ * and for the field, because existing clients expect both.
+ */
 export function referenceNotUnique(): Refusal {
   const message = 'Reference is not unique'
   return new Refusal('invalid', message, { fields: { '': [message], external_reference: [message] } })

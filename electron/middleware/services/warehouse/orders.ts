@@ -65,9 +65,9 @@ const beforePicking: readonly OrderStatus[] = ['created', 'plannable']
 const picking: readonly OrderStatus[] = ['planned', 'processing']
 
 /**
- * Whether the address of the order is marked as invalid although its status is another one that allows
- * `invalid_address`, for example after the warehouse moved it from `invalid_address` to `on_hold`. A move from
- * `invalid_address` to `created` reports a valid address.
+ * Whether the address of the order is marked as invalid and the status of the order can change to `invalid_address`. An
+ * example is an order that the warehouse moved from `invalid_address` to `on_hold`. A move from `invalid_address` to
+ * `created` reports a valid address.
  */
 export function hasAddressToCorrect({
   status,

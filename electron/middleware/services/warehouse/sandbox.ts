@@ -20,7 +20,7 @@ import type { WarehousePort } from './port.ts'
  * transaction: if a step is refused, the resource stays unchanged.
  */
 
-/** Parts of a server that these actions need. */
+/** Parts of a server that the actions of the sandbox need. */
 interface Parts {
   readonly context: ServiceContext
   readonly warehouse: Warehouse
@@ -106,7 +106,7 @@ export async function completeNow(parts: Parts, customer: Customer, id: string):
   })
 }
 
-/** Accepts or denies a requested transfer; a transfer with the same decision stays unchanged. */
+/** Accepts or denies a requested transfer. A transfer that already has this decision stays unchanged. */
 export async function decideTransferNow(
   parts: Parts,
   customer: Customer,
@@ -121,7 +121,7 @@ export async function decideTransferNow(
   })
 }
 
-/** Approves or disapproves a modification; a modification with the same decision stays unchanged. */
+/** Approves or disapproves a modification. A modification that already has this decision stays unchanged. */
 export async function decideModificationNow(
   parts: Parts,
   customer: Customer,

@@ -27,13 +27,13 @@ import { mostConnections, type QueueParts, WebhookQueue } from './webhook-queue.
 /** The stored portions: groups of changes whose events are written later. */
 interface StoredPortions {
   /**
-   * Returns the next customer that has a portion, after the given customer in a circular order. Null: no customer has
-   * one.
+   * Returns the next customer that has a stored portion of changes, after the given customer in a circular order. Null:
+   * no customer has a portion.
    */
   customerAfter(customerId: string): Promise<string | null>
-  /** Writes the events of the customer's oldest portion. */
+  /** Writes the events of the changes in the customer's oldest portion. */
   write(customerId: string): Promise<void>
-  /** Removes the customer's oldest portion without writing its events. */
+  /** Removes the customer's oldest portion of changes without writing its events. */
   drop(customerId: string): Promise<void>
 }
 
@@ -84,7 +84,10 @@ const clockMarginMs = hourMs
 /** Maximum number of retries that one step advances. */
 const advancedAtOnce = 200
 const usualPortionPauseMs = 1000
-/** Maximum number of attempts to write the events of a portion. Then the portion is dropped. */
+/**
+ * Maximum number of attempts to write the events of a portion of changes. After the last attempt the portion is
+ * dropped.
+ */
 const mostPortionTries = 5
 
 /** The lease under which stored portions of events are written. */
@@ -281,7 +284,7 @@ export class DeliveryRunner {
    * Writes the events of the stored portions. Takes the lease for this work only if there is a portion, because every
    * process calls this function after each event, and few events are stored in portions. If another process has the
    * lease, leaves the work to that process, which also receives each message about new portions. If that process dies,
-   * its lease ends, and the news `abandoned` calls this function again.
+   * its lease ends, and a message with the topic `abandoned` causes another call of this function.
    */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
@@ -294,7 +297,7 @@ export class DeliveryRunner {
         const lease = await leases.take(portionLease)
         if (lease === null) break
         await withLease(lease, () => this.#writeAllPortions())
-        // the loop is repeated for a portion that was announced during the search or while the lease was being released
+        // the loop runs again if a portion was announced while this process searched for portions or released the lease
       } while (this.#mayHavePortions && !this.#isStopped)
     } catch (error) {
       logger.error({ err: error }, 'notifications cannot be written; trying again later')
@@ -396,8 +399,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * The time of the next planned call of `wake`. `#sleep` plans a call after the given time if no earlier one is
-   * planned.
+   * The time of the next planned call of `wake`. `#sleep` plans a call of `wake` after the given time, unless an
+   * earlier call is already planned.
    */
   #wakesAt = Infinity
   #sleep(ms: number): void {
@@ -484,12 +487,12 @@ class PortionWriter {
     this.#parts = parts
   }
 
-  /** Whether a portion is stored. Throws if the database cannot be read. */
+  /** Whether any portion of changes is stored. Throws if the database cannot be read. */
   async hasAny(): Promise<boolean> {
     return (await this.#portions.customerAfter('')) !== null
   }
 
-  /** Tries to write a portion. Returns false if no portion may be written now. */
+  /** Tries to write the events of one stored portion of changes. Returns false if no portion may be written now. */
   async writeNext(): Promise<boolean> {
     const { logger, pauseMs } = this.#parts
     try {
@@ -523,8 +526,8 @@ class PortionWriter {
   }
 
   /**
-   * Writes the events of the customer's oldest stored portion. Throws errors of the database. After any other error,
-   * postpones the next attempt, or drops the portion after too many attempts.
+   * Writes the events of the customer's oldest stored portion of changes. Throws errors of the database. After any
+   * other error, postpones the next attempt, or drops the portion after too many attempts.
    */
   async #write(customerId: string): Promise<void> {
     this.#after = customerId
@@ -537,7 +540,10 @@ class PortionWriter {
     }
   }
 
-  /** Postpones the next attempt to write the customer's portion, or drops the portion after too many attempts. */
+  /**
+   * Postpones the next attempt to write the events of the customer's oldest portion of changes, or drops the portion
+   * after too many attempts.
+   */
   async #postpone(customer: string, error: unknown): Promise<void> {
     const { clock, logger, pauseMs } = this.#parts
     const tries = (this.#failed.get(customer)?.tries ?? 0) + 1
@@ -574,7 +580,7 @@ export class Recorder {
     this.#database = database
   }
 
-  /** Resolves when the outcome is stored. Rejects with the error of the database. */
+  /** Stores the outcome of an attempt. Resolves when it is stored. Rejects with the error of the database. */
   record(outcome: Outcome): Promise<void> {
     this.#waiting.push(outcome)
     this.#next ??= this.#writeAfter(this.#last)

@@ -53,7 +53,8 @@ class CustomerLookups {
   #open(name: string): Lookup {
     const stopping = new AbortController()
     const lookup = { stopping, addresses: this.#inTurn(name, stopping.signal), users: 0 }
-    // every attempt may have left
+    // marks a failure of the look-up as handled, because every attempt may have stopped waiting for the look-up before
+    // it fails
     lookup.addresses.catch(() => undefined)
     this.#lookups.set(name, lookup)
     return lookup

@@ -117,8 +117,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Reads all pending deliveries again. If a delivery waited for an older delivery and that delivery was deleted, only
-   * this read finds it.
+   * Reads all pending deliveries again. Only this read finds a delivery that waited for an older delivery which was
+   * then deleted.
    */
   lookOver(): void {
     this.#after = 0
@@ -270,7 +270,8 @@ export class WebhookQueue {
     // the id is removed from `#held` before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // a delivery whose notification is null is found again here only if its webhook was deleted, so it is not sent
+    // If the delivery that had no notification (null) is found again, its webhook was deleted, so the delivery is not
+    // sent.
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 
