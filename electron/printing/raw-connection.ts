@@ -224,7 +224,7 @@ export async function openDevice(
     until: lifeline.until,
     async write(bytes, stallMs, last = Infinity) {
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
-        // the part is copied, because Electron would send the whole buffer to which a part belongs
+        // each piece is copied, because Electron sends the whole buffer even for a view of a part of it
         const chunk = bytes.slice(from, from + deviceChunkBytes)
         unasked = 0
         const why = await order({ do: 'write', bytes: chunk }, pieceMs(stallMs, last))

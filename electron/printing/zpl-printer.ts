@@ -296,7 +296,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
     if (headUp) return 'cover_open'
     if (paperOut) return 'paper_out'
     if (ribbonOut && needsRibbon) return 'ribbon_out'
-    // in diagnostic mode the printer prints its input as text
+    // in diagnostic mode the printer does not print labels: it prints the received bytes as text
     if (lost || diagnostic) return 'error'
     if (hot) return 'too_hot'
     if (paused) return 'paused'

@@ -151,7 +151,7 @@ export class SerialScanner {
   #takeByte(byte: number, atMs: number): void {
     const isFirst = !this.#splitter.isBegun
     const frames = this.#splitter.feed([byte])
-    // an ending without a scan (such as LF after CR) does not begin a scan
+    // an ending that arrives without a scan, such as LF after CR, does not begin a new scan
     const isCode = this.#splitter.isBegun || frames.length > 0
     if (isFirst && isCode) this.#begun = { atMs, inBurst: this.#bursts.begin(atMs) }
     else this.#bursts.heard(atMs)

@@ -46,7 +46,8 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   }
   function onAnyKeyUp(event: KeyboardEvent): void {
     if (isTap(event, primaryEnter)) forgetPrimary()
-    // an operator pressed Enter in a field or on a button, which may lead to another screen
+    // the operator pressed Enter in a field or on a button; the press is recorded, because it may lead to another
+    // screen on which a second Enter would act
     else if (lastEnter !== primaryEnter && isRelease(event, lastEnter) && !isTap(event, lastEnter))
       desk.heard('ENTER')
   }
@@ -56,9 +57,10 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs. A parcel's barcode may
-   * contain only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan
-   * must not press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
+   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs, because the Enter may
+   * belong to a scan. A parcel's barcode may contain only a carriage return, begin with one, or have no other key than
+   * the scanner's own Enter, and such a scan must not press the button. If a scan of another scanner replaces the card
+   * during the wait, the action does not run.
    */
   function runPrimaryLater(waitMs: number, isSameCard: () => boolean): void {
     const act = (): void => {

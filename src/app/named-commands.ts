@@ -38,7 +38,7 @@ export class NamedCommands {
     const question = this.#question
     this.#question = null
     const { place, places } = this.#desk
-    // on the stage, VIA and ONTO apply to the card of the previous scan, which may still be looked up
+    // waits for the look-up of the previous scan, because on the stage VIA and ONTO apply to the card of this scan
     if (name !== 'DESK' && place === 'stage') await places.stage.settled()
     if (name === 'VIA') await this.#method(key)
     else if (name === 'ONTO') await this.#printer(key, question)

@@ -101,7 +101,8 @@ const browserClock: WindowClock = {
     const hidden = new AbortController()
     const frame = requestAnimationFrame(() => {
       hidden.abort()
-      // the callback runs before the frame is drawn, so the task after the callback marks the end of drawing
+      // the callback of requestAnimationFrame runs before the frame is drawn, so the task after the callback marks the
+      // end of drawing
       setTimeout(drawn)
     })
     const options = { once: true, signal: hidden.signal }

@@ -329,8 +329,8 @@ export async function piecesPromised(
 ): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('reservations')
-    // the query uses a cross join, because SQLite keeps the order of the tables in it; with another join SQLite may
-    // read all orders in these statuses first
+    // The query uses a cross join, because SQLite keeps the order of the tables in a cross join. With another join
+    // SQLite may read all orders in the given statuses first.
     .crossJoin('orders')
     .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
     .whereRef('orders.id', '=', 'reservations.order_id')

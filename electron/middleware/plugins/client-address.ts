@@ -10,6 +10,7 @@ export type ClientAddress = (request: Pick<FastifyRequest, 'ip' | 'headers'>) =>
  * and the client can forge all earlier ones. Some proxies also add the port of the client, which is removed. If the
  * last part of the header is no address, the address of the connection is used. It is also used on every other
  * connection, because there the client can forge the whole header.
+ *
  * Fastify's `trustProxy` is not used: it would also take the host of links from a header.
  */
 export function clientAddressBehind(proxies: readonly string[]): ClientAddress {

@@ -127,7 +127,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
       },
       serve(false),
     )
-    // without these listeners Node would respond to the header Expect with 100 or 417 and ignore the limits
+    // without listeners for `checkContinue` and `checkExpectation`, Node itself would respond to the header Expect with
+    // 100 or 417 and ignore the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
     // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses a request with too

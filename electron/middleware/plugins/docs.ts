@@ -44,7 +44,7 @@ export function serveDocs(app: FastifyInstance): void {
   for (const url of ['/docs', ...pageFiles])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       page ??= renderPage().catch((error: unknown) => {
-        // the failure is not kept, so the next call renders the page again
+        // a failure to render the page is not stored, so the next call renders the page again
         page = null
         throw error
       })

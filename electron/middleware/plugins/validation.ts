@@ -185,10 +185,10 @@ function passes(checks: readonly z.core.$ZodCheck[], value: unknown): boolean {
 }
 
 /**
- * Returns the function that handles null in a body, because typed clients send null for every field that is not set.
- * POST: the field is removed, at any depth. PATCH and PUT: null in a field that accepts it clears the field; any other
- * null field of the record is removed. Inside an address or a line the schema decides, so that null in a required part
- * is refused.
+ * Returns the function that handles null in a body. Typed clients send null for every field that is not set. In a POST,
+ * a field with null is removed, at any depth. In a PATCH or PUT, null clears a field that accepts null, and any other
+ * field of the record with null is removed. Inside an address or a line the schema decides, so that null in a required
+ * part is refused.
  */
 function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown {
   if (method === 'POST') return (data) => withoutNulls(data, deepestBody)

@@ -196,9 +196,10 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
 }
 
 /**
- * If at least this many portions (groups of changes whose events are written later) of one customer are stored, work
- * in many steps waits before its next step. The number is far below `mostPortions`. Therefore this work leaves space
- * for the portions of the customer's other changes, and does not delay the events of these changes for long.
+ * If at least this many portions of one customer are stored (groups of changes whose events are written later), other
+ * work that consists of many steps waits before its next step. The number is far below `mostPortions`. Therefore such
+ * work leaves space for the portions of the customer's other changes, and does not delay the events of these changes
+ * for long.
  */
 const manyPortions = 400
 

@@ -252,7 +252,8 @@ export class LabelFormState implements Place {
   /** Sends the form if every field is valid. Otherwise moves the cursor to the first invalid field. */
   async submit(request: boolean): Promise<void> {
     if (this.#busy) return
-    // a scanned command and Enter do not take the cursor from the field
+    // the name of a country is replaced here too, because a scanned command and Enter do not take the cursor from its
+    // field
     this.#takeCountryName()
     this.#tried = true
     this.#failure = null

@@ -71,10 +71,10 @@ interface Period {
 }
 
 /**
- * Returns the oldest waiting export of the next customer who has one. Leaves out exports that the database refused
- * (`refuseExport`) in the period `refused`, so that the other exports of the customer come before them. The customers
- * are in the order of their ids, beginning after `customerId` (null: with the first customer). After the last customer
- * the first one follows. Customers in `exceptCustomers` are left out.
+ * Returns the next export to write: the oldest waiting export of the next customer who has one. The customers are in
+ * the order of their ids, beginning after `customerId` (null: with the first customer). After the last customer the
+ * first one follows. Leaves out the customers in `exceptCustomers`, and exports that the database refused
+ * (`refuseExport`) in the period `refused`, so that the other exports of the same customer come before them.
  */
 export async function nextWaitingExport(
   connection: Connection,

@@ -168,7 +168,7 @@ export class StoredRefusedLogins implements RefusedLogins {
   async ages(key: string): Promise<readonly number[]> {
     const now = this.#clock.now()
     const times = await refusedLoginTimes(this.#database, key, this.#window())
-    // if the clock of another process is ahead, the time is in the future and counts as now
+    // if the clock of another process is ahead, the stored time of a refused login is in the future and counts as now
     return times.map((time) => Math.max(0, now - Date.parse(time)))
   }
 

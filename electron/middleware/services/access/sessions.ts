@@ -37,10 +37,10 @@ const loginIdBytes = 16
 const refreshBytes = 48
 
 /**
- * Milliseconds after the use of a refresh token. If the client sends the token again within this time, two calls of the
- * client were simultaneous, or the client repeats a call whose response was lost. The token is refused, but the login
- * stays, because the first caller may have the new tokens. If the token is sent later, it was copied, or its client has
- * lost the new tokens. In both cases the login ends.
+ * Milliseconds after the use of a refresh token in which sending the token again does not end its login. Within this
+ * time, two calls of the client were simultaneous, or the client repeats a call whose response was lost. The token is
+ * refused, but the login stays, because the first caller may have the new tokens. If the token is sent later, it was
+ * copied, or its client has lost the new tokens. In both cases the login ends.
  */
 const raceMs = 10_000
 

@@ -337,7 +337,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
       }),
     )
     if (!isBegun) return
-    // a withdrawn attempt or a crashed process may have left parts, which must not be mixed with the new ones
+    // deletes the parts of the file that a withdrawn attempt or a crashed process may have left, because they must not
+    // be mixed with the new parts
     await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
   } catch (error) {

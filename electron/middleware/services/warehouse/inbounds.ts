@@ -197,7 +197,7 @@ function count(
 ): void {
   const own = lines.filter(({ row }) => row.variant_id === variantId)
   if (own.length === 0) {
-    // the lines are in the order of their positions
+    // `lines` is sorted by position, so the new line gets the position after the last one
     const added = countedLine(emptyLine(inboundId, (lines.at(-1)?.row.position ?? -1) + 1, variantId))
     lines.push(added)
     own.push(added)

@@ -100,7 +100,8 @@ export async function completeNow(parts: Parts, customer: Customer, id: string):
       await floor.port.moveInbound(id, to)
     if (!(await moveInbound(floor, { ...inbound, status: 'processing' })))
       throw new Refusal('invalid', 'There is no location for received goods.')
-    // the simulated warehouse puts an inbound with too many serial numbers on hold
+    // the inbound is not completed if it needs too many serial numbers, because the simulated warehouse then puts it on
+    // hold
     if ((await findInbound(floor.database, customer.id, id))?.status !== 'completed')
       throw new Refusal('invalid', 'The pieces need over 10,000 serial numbers.')
   })

@@ -58,12 +58,12 @@ export class TlsBudget {
 }
 
 /**
- * An agent for receivers that are not trusted. TLS lets a server make the client work without any data of HTTP, and
- * Node neither limits nor reports this: KeyUpdate and HelloRequest messages without end, or a chain of a hundred
- * certificates whose signatures take a second to check. OpenSSL processes all bytes that have arrived, and only then
- * can another event of the thread run. This agent decrypts a few bytes in each turn of the event loop and charges the
- * CPU time of all received bytes to a budget. If a connection receives too many bytes that are not data, the agent
- * destroys it with an error of the code `TOO_LARGE`.
+ * An agent for receivers that are not trusted. A TLS server can make its client work without any data of HTTP, for
+ * example by endless KeyUpdate and HelloRequest messages, or by a chain of a hundred certificates whose signatures take
+ * a second to check. Node neither limits nor reports this work. OpenSSL processes all bytes that have arrived before
+ * the thread handles another event. Therefore this agent decrypts only a few bytes in each turn of the event loop, and
+ * charges the CPU time of all received bytes to a budget. If a connection receives too many bytes that are not data of
+ * HTTP, the agent destroys the connection with an error of the code `TOO_LARGE`.
  */
 export class GuardedAgent extends Agent {
   readonly #budget: TlsBudget

@@ -117,7 +117,7 @@ async function sendTo(address: string, order: SendOrder, signal: AbortSignal): P
       headers: order.headers,
       signal,
     })
-    // ignores errors after the response, because its status is already known
+    // ignores errors of a connection after its response, because the status of the response is already known
     request.on('error', () => undefined)
     limitAnswer(request, mostAnswerBytes)
     try {

@@ -38,8 +38,9 @@ export interface QueueParts {
   readonly record: (outcome: Outcome) => Promise<void>
   /**
    * Called when the queue has no work: every pending delivery has had an attempt and waits for its retry. If an attempt
-   * has failed since the last success, it is called only when no delivery is pending. After the call the queue can be
-   * removed. If deliveries wait for their retries at that time, the first retry that becomes due opens a new queue.
+   * has failed since the last success, this function is called only when no delivery is pending. After the call the
+   * queue can be removed. If deliveries then wait for their retries, a new queue is opened when the first retry becomes
+   * due.
    */
   readonly onDone: (queue: WebhookQueue) => void
 }
@@ -227,7 +228,7 @@ export class WebhookQueue {
     const place = this.#due
     const found = await walkDue(this.#parts.database, this.webhookId, place, now, mostWalked)
     const last = found.at(-1)
-    // if the position was reset to the beginning during the read, it stays at the beginning
+    // if `#due` was reset to the beginning during the read, it stays at the beginning
     if (last !== undefined && this.#due === place) this.#due = { nextAt: last.next_at ?? '', id: last.id }
     await this.#offerFirst(found)
   }

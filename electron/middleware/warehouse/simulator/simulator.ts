@@ -192,7 +192,7 @@ async function findDue(
 
   const waiting = await waitingOrders(database, waitingForSomething, after, limit)
   return {
-    // orders that wait for goods come before new ones
+    // the step moves orders that wait for goods before new orders
     orders: [
       ...(await due('orders', () => Promise.resolve(waiting.orders), moveOrder)),
       ...(await due('orders', (most) => ordersIn(database, movingOrders, most), moveOrder)),
