@@ -33,7 +33,10 @@ const write = promisify(fs.write)
 const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
 /** Pause between two reads of a terminal, in milliseconds. For any other device the read itself waits for data. */
 const againMs = 5
-/** Pause after a read without data, in milliseconds, because some devices return such a read at once. */
+/**
+ * Pause after a read that returned no data, in milliseconds. Without the pause the reads would follow each other too
+ * fast, because some devices return from such a read at once.
+ */
 const pauseMs = 20
 
 interface Device {

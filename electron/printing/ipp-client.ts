@@ -24,8 +24,8 @@ export interface IppAddress {
   readonly port: number
   readonly path: string
   /**
-   * Resolves the name of the host, if only some addresses are allowed. Without this function, the system resolves the
-   * name.
+   * Resolves the name of the host, if only some addresses are allowed. If this function is missing, the system resolves
+   * the name.
    */
   readonly lookup?: LookupFunction
 }

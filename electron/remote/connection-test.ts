@@ -134,7 +134,7 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
 }
 
 /**
- * For error codes of a refusal, the problem that each of them shows. A refused login is no problem, because the test
+ * For each error code of a refusal, the problem that the code shows. A refused login is no problem, because the test
  * expects it.
  */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {

@@ -50,8 +50,8 @@ export class SerialScanner {
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
   /**
-   * Time at which the first byte of the current scan arrived, and whether another code precedes this scan in one burst.
-   * `#lastMs`: time at which the scanner's last byte arrived.
+   * `#begun`: the time at which the first byte of the current scan arrived, and whether another code precedes this scan
+   * in one burst. `#lastMs`: the time at which the scanner's last byte arrived.
    */
   #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
@@ -200,8 +200,8 @@ export class SerialScanner {
 }
 
 /**
- * Why a port cannot be used. In this order: no such port, no permission, in use by another program, not a serial port,
- * wrong settings, no driver, another cause.
+ * Why a port cannot be used. The values mean, in this order: no such port, no permission, in use by another program,
+ * not a serial port, wrong settings, no driver, another cause.
  */
 type LineCause = 'no_port' | 'denied' | 'held' | 'not_a_port' | 'settings' | 'no_driver' | 'fault'
 

@@ -43,7 +43,7 @@ export class LeaveState {
   #question = $state.raw<Question | null>(null)
   /** Number of scans that wait for the operator's answer. The queue of scans sets this number. */
   heldScans = $state(0)
-  /** A command that was scanned while the question was open, and was not run. */
+  /** A command that was scanned while the question whether to leave was open, and was not run. */
   #refused = $state<Command | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #scans: WaitingScans = { writeDown: () => Promise.resolve(null), release: () => undefined }
@@ -85,8 +85,8 @@ export class LeaveState {
 
   /**
    * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. Always asks before a logout
-   * while the desk is offline, because a login needs the connection: the desk would stand still for the rest of the
-   * outage. A later question replaces an open question.
+   * while the desk is offline: a login needs the connection, so no operator could log in for the rest of the outage. A
+   * later question replaces an open question.
    */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     const locksOut = leaving === 'logout' && this.#deps.isOffline()

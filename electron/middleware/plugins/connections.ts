@@ -82,8 +82,8 @@ export const usualConnectionLimits: ConnectionLimits = {
 }
 
 /**
- * A network has more than its share if it has more than the maximum number of connections divided by this number: 128
- * of 512. A customer with dozens of desks has fewer.
+ * The share of a network is the maximum number of connections divided by this number: 128 of 512 connections. A
+ * customer with dozens of desks has fewer connections.
  */
 const shares = 4
 
@@ -139,7 +139,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // respond with 408 first
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
-      // If nothing is waiting to be sent, the server is still working on the response. Other limits apply to this work.
+      // If no bytes of a response wait to be sent, the server is still working on the response. The connection then
+      // stays open, because other limits apply to this work.
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
@@ -262,8 +263,8 @@ export class Connections {
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     const endAtOnce = socket.destroySoon.bind(socket)
-    // Node calls `destroySoon` after the last response of a connection. If the client is still sending then, the new
-    // function gives it time to read this response (`endGently`).
+    // Node calls `destroySoon` after the last response of a connection. If the client is still sending at that time,
+    // this replacement gives the client time to read the response (`endGently`).
     socket.destroySoon = () => {
       const [call] = this.#calls.get(socket) ?? []
       if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
@@ -306,8 +307,8 @@ export class Connections {
   }
 
   /**
-   * Returns the group with the most connections. If several have equally many, returns the one with the oldest
-   * connection.
+   * Returns the group of connections with the most connections, such as a network, and their number. If several groups
+   * have equally many, returns the group with the oldest connection.
    */
   #largest(groupOf: (socket: Socket) => string): { name: string; count: number } {
     const counts = new Map<string, number>()

@@ -39,8 +39,8 @@ interface Change {
   /** The last state of a deleted resource. Undefined: the state is read when the event is written. */
   readonly body?: unknown
   /**
-   * The content of the notification about a deleted resource, if the change comes from a stored portion: the content
-   * was created when the portion was stored.
+   * The content of the notification about a deleted resource. Present only if the change comes from a stored portion:
+   * then the content was created when the portion was stored.
    */
   readonly content?: string
 }
@@ -204,8 +204,8 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
 const manyPortions = 400
 
 /**
- * Returns whether at least `manyPortions` portions of the customer are stored. Work in many steps then waits before its
- * next step.
+ * Returns whether at least `manyPortions` portions of the customer are stored. If so, work that consists of many steps
+ * waits before its next step.
  */
 export async function hasManyEventPortions(connection: Connection, customerId: string): Promise<boolean> {
   return (await countEventPortions(connection, customerId)) >= manyPortions

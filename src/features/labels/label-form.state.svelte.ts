@@ -278,7 +278,7 @@ export class LabelFormState implements Place {
 
   /**
    * Whether the operator entered this sender, in this form or for the label that the new label replaces. Otherwise the
-   * sender is the shipment's.
+   * sender is the address of the shipment.
    */
   get #ownSender(): boolean {
     const { subject } = this

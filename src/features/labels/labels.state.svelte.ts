@@ -32,7 +32,7 @@ export class LabelsState implements Place {
   /** Sequence number of the last search. Only the response to this search is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
-  /** Number of times that the list was opened or forgotten. A label that was selected before that is not shown. */
+  /** Increases when the list is opened or forgotten. A label that was selected at a lower number is not shown. */
   #visit = 0
   #answer: Promise<boolean> = Promise.resolve(false)
 

@@ -333,7 +333,10 @@ export class LoginGate {
     return tooMany('Too many refused logins.', Math.max(1, Math.ceil(leftMs / 1000)))
   }
 
-  /** Waits until a password may be hashed: the networks take turns, so that a flood from one delays no other. */
+  /**
+   * Waits until a password may be hashed. The networks take turns, so that many logins from one network do not delay
+   * the logins from other networks.
+   */
   async #takeTurn(network: string): Promise<void> {
     if (this.#hashing < this.#limits.hashesAtOnce) {
       this.#hashing++

@@ -97,9 +97,9 @@ export async function logIn(
 }
 
 /**
- * Returns new tokens for a refresh token, once. A simultaneous second call is refused like an unknown token. If a used
- * token is sent again later, its login ends, with every token of that login. Null: the client disconnected before the
- * turn of the refresh, so the refresh token stays unused.
+ * Returns new tokens for a refresh token, which works once. A simultaneous second call with the same token is refused
+ * like an unknown token. If a used token is sent again later, its login ends, with every token of that login. Null: the
+ * client disconnected before the turn of the refresh, so the refresh token stays unused.
  */
 export async function refreshSession(
   context: ServiceContext,

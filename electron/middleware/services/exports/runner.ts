@@ -320,7 +320,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
   /**
-   * Releases exports that another process began to write before it lost the lease, because no process writes them now.
+   * Releases exports that another process began to write and could not finish because it lost the lease. No process
+   * writes these exports now.
    */
   const release = async (connection: Connection): Promise<void> => {
     const { released, failed } = await releaseAbandonedExports(connection, row.customer_id, storedNow(parts))
@@ -456,9 +457,9 @@ async function makeRoom(
 }
 
 /**
- * The export contains only records from before its request, because records that are created while it is written could
- * prolong it forever. `moment`: the moment whose stock the export shows; such an export contains all lots of this
- * moment. Null: the export shows no such moment.
+ * Returns which records an export contains. An export contains only records from before its request, because records
+ * that are created while it is written could prolong it forever. `moment`: the moment whose stock the export shows;
+ * such an export contains all lots of this moment. Null: the export shows no such moment.
  */
 function scopeOf(row: ExportRow, moment: LedgerMoment | null): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)

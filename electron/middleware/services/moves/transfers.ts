@@ -31,7 +31,7 @@ import type { Unit } from '../unit.ts'
 
 type TransferSort = 'reference' | 'createdAt'
 
-/** A transfer has no generated reference, so `reference` sorts by its serial number. */
+/** A transfer has no generated reference, so the sort order `reference` uses its serial number. */
 const listing: Listing<TransferSort> = {
   columns: { reference: 'serial', createdAt: 'created_at' },
   sort: 'reference',

@@ -149,7 +149,10 @@ export async function returnMethod(connection: Connection, id: string): Promise<
   return method
 }
 
-/** Returns the method if the client named none: the customer's default for returns, otherwise the shipment's method. */
+/**
+ * Returns the shipping method of a label for which the client named none: the customer's default for returns, otherwise
+ * the method of the shipment.
+ */
 async function defaultReturnMethod(
   connection: Connection,
   customer: Customer,

@@ -59,7 +59,9 @@ export async function moveOrder(
   await enter(unit, order, reached, addressChange(order, reached))
 }
 
-/** Statuses in place of which an order becomes `invalid_address` while its address is marked as invalid. */
+/**
+ * While the address of an order is marked as invalid, the order becomes `invalid_address` in place of these statuses.
+ */
 const beforePicking: readonly OrderStatus[] = ['created', 'plannable']
 /** Statuses that an order cannot get while its address is marked as invalid. */
 const picking: readonly OrderStatus[] = ['planned', 'processing']

@@ -260,8 +260,8 @@ const usualPauseMs = 1000
 const mostPauses = 600
 
 /**
- * Records a change of the stock of all variants at changed locations, in separate turns. After a stop, the next start
- * continues.
+ * Records a change of the stock of all variants at changed locations, in separate turns. If the server stops before the
+ * end, its next start continues this work.
  */
 export function noteChangedLocations(context: ServiceContext, pauseMs = usualPauseMs): void {
   const { afterwards, turns } = context
@@ -284,7 +284,7 @@ export function noteChangedLocations(context: ServiceContext, pauseMs = usualPau
   })
 }
 
-/** Deletes an article with all its variants. `bodyOf` reads their last state. */
+/** Deletes an article with all its variants. `bodyOf` reads the last state of the article and of each variant. */
 export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): Promise<void> {
   const { connection } = unit
   const article = await findAnyArticle(connection, id)

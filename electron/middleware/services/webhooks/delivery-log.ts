@@ -72,7 +72,10 @@ export async function replayDelivery(
 
 /** Maximum number of deliveries that one call sends again. */
 const mostReplayed = 10_000
-/** Maximum milliseconds for which a replayed delivery without a new attempt blocks further replays. */
+/**
+ * A call that sends deliveries again is refused while a delivery of the previous such call has had no new attempt. This
+ * is the maximum duration of this refusal, in milliseconds.
+ */
 const replayMs = 3_600_000
 
 /**

@@ -468,8 +468,8 @@ interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
 }
 
 /**
- * Writes the stored portions of events. The customers take turns. A customer whose portion cannot be written is skipped
- * for a while, so that other customers do not wait for it.
+ * Writes the events of the stored portions of changes. The customers take turns. A customer whose portion cannot be
+ * written is skipped for a while, so that other customers do not wait for it.
  */
 class PortionWriter {
   readonly #portions: StoredPortions

@@ -10,7 +10,10 @@ import { excess } from '#kit/limit-answer.ts'
  * tickets for later connections, and the headers of TLS records.
  */
 const freeBytes = 160 * 1024
-/** Maximum number of bytes that are decrypted in one turn of the event loop. About 600 TLS messages can fit in them. */
+/**
+ * Maximum number of bytes that are decrypted in one turn of the event loop. This number of bytes can contain about 600
+ * TLS messages.
+ */
 const mostBytesOfTurn = 16 * 1024
 
 /** Milliseconds of CPU time that a budget has at first and at most. A usual handshake takes two. */
@@ -82,9 +85,9 @@ export class GuardedAgent extends Agent {
     const guard = new ReadGuard(connection, this.#budget)
     const secured = super.createConnection({ ...options, socket: guard } as RequestOptions, onCreated)
     if (secured instanceof TLSSocket) {
-      // While a connection has a request, the request also gets the errors of the connection. While the connection has
-      // no request, such as after the receiver has switched protocols, an error would end the thread if this listener
-      // did not exist.
+      // Without this listener, an error of a connection that has no request would end the thread. A connection can have
+      // no request, for example, after the receiver has switched protocols. While it has a request, the request gets
+      // the error too.
       secured.on('error', () => undefined)
       guard.watch(secured)
     }

@@ -24,7 +24,7 @@ import {
 
 /**
  * The size of a response body from which `limitAnswer` derives its limits. A response within these limits (about 200 kB
- * in all) is read to its end, so that its connection can be reused. At a larger one the connection is closed.
+ * in all) is read to its end, so that its connection can be reused. At a larger response the connection is closed.
  */
 const mostAnswerBytes = 64 * 1024
 /** Size in bytes of the pieces in which a notification is written. */

@@ -352,7 +352,7 @@ export class WebhookQueue {
 }
 
 /**
- * Whether the group of the webhook has changed since the event. The event is then not sent, because the user who set
+ * Whether the group of the webhook has changed since the event. If so, the event is not sent, because the user who set
  * the present URL of the webhook may not have the role to read the resources of the earlier group.
  */
 function isOfOtherGroup({ topic_group: group, webhook_group: present }: Notification): boolean {

@@ -195,9 +195,9 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
 }
 
 /**
- * Creates an unannounced return of half of the pieces of each line of a shipment: the newest shipment without a return.
- * Reads the next `limit` shipments that are older than `before`. `next` is the last shipment that was read, after which
- * the search continues. Null: the search has ended.
+ * Creates an unannounced return for the newest shipment without a return, with half of the pieces of each line. Reads
+ * the next `limit` shipments that are older than `before`. `next`: the last shipment that was read, after which the
+ * search continues. Null: the search has ended.
  */
 export async function sendBack(
   floor: Floor,
