@@ -109,7 +109,7 @@ export class NamedCommands {
     }
   }
 
-  /** Moves the open print job to this printer. If the job cannot be moved there, a notice is shown. */
+  /** Moves the open print job to this printer. If the job cannot be moved to this printer, a notice is shown. */
   async #move(printer: PrinterView): Promise<void> {
     const { prints } = this.#desk.places
     const mayMove = prints.offers('move') && prints.line?.printer !== printer.name

@@ -6,8 +6,8 @@ export const usualPeriodMs = 1000
 const mostUnknown = 20
 
 /**
- * Limits the log lines of one kind. In each period of `periodMs` milliseconds, the first `most` lines are logged. At
- * the end of a period with more lines, `onFurther` gets the number of the others.
+ * Limits the log lines of one kind. In each period of `periodMs` milliseconds, the first `most` lines are logged. If
+ * there were more lines, `onFurther` gets the number of the lines that were not logged, at the end of the period.
  */
 export class LimitedLines {
   readonly #limits: { readonly most: number; readonly periodMs: number }

@@ -277,8 +277,8 @@ export class Connections {
   }
 
   /**
-   * Returns the connection to close when there are too many (see `opened`). Null: none of the other connections should
-   * be closed.
+   * Returns the connection to close if there are too many connections (see `opened`). Null: none of the other
+   * connections should be closed.
    */
   #leastNeeded(others: readonly Socket[]): Socket | null {
     const isIdle = (each: Socket): boolean => !this.isServed(each)

@@ -212,8 +212,8 @@ export function createExportRunner(
   }
 
   const hourly = setInterval(wake, hourMs).unref()
-  // the runner also looks for exports after each pause of a refused export, because no request announces the end of the
-  // pause
+  // the runner also looks for exports at the interval of the pause after a refusal, because no request announces the
+  // end of such a pause
   const afterRefusals = setInterval(lookForMore, refusedPauseMs).unref()
   return {
     wake,

@@ -76,9 +76,9 @@ const longestSleepMs = 60_000
 const overlapMs = 1000
 const usualLookOverMs = 600_000
 /**
- * A margin in milliseconds for the clocks of several processes. A retry counts as planned too late if its time is more
- * than `retryMs` and this margin after the present time. With a smaller margin, a process whose clock is behind would
- * make the retries of other processes due again and again, and use up their attempts.
+ * A margin in milliseconds for the clocks of several processes. A retry counts as planned too late if its time is after
+ * the present time by more than `retryMs` plus this margin. With a smaller margin, a process whose clock is behind
+ * would make the retries of other processes due again and again, and use up their attempts.
  */
 const clockMarginMs = hourMs
 /** Maximum number of retries that one step advances. */
