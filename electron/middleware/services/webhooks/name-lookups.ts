@@ -71,7 +71,8 @@ class CustomerLookups {
       turn.resolve(null)
     })
     const lookup = { stopping, addresses, turn: turn.promise, users: 0 }
-    // all attempts that waited for the addresses may have ended, so nobody else handles a failed look-up
+    // marks a failure of the look-up as handled, because every attempt may have stopped waiting for the look-up before
+    // it fails
     lookup.addresses.catch(() => undefined)
     this.#lookups.set(name, lookup)
     return lookup

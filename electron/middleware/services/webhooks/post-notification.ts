@@ -142,7 +142,8 @@ export class Poster {
   }
 
   async #addressesOf({ protocol, hostname }: URL, user: NameUser): Promise<readonly string[]> {
-    // an earlier version may have stored an address that is not allowed now
+    // the stored address is checked again, because an earlier version may have stored an address that is not allowed
+    // now
     if (protocol !== 'https:') throw new Refused('not_https')
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     // no name server is queried for the reserved names that webhooks of the demo use, because no host can have them
