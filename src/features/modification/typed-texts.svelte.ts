@@ -105,7 +105,7 @@ export class TypedTexts {
     this.#typed.delete(key)
   }
 
-  /** Forgets the texts of all fields except these. */
+  /** Forgets the texts of all fields except the fields with these keys. */
   keepOnly(keys: readonly string[]): void {
     for (const { key } of this.all) if (!keys.includes(key)) this.#typed.delete(key)
   }

@@ -18,9 +18,9 @@ export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | {
 export class TestPageState {
   readonly #bridge: ScandeskBridge
   readonly #read = new SvelteSet<string>()
-  /** The id of the shown printer; null if there is none whose shown values are saved. */
+  /** The id of the shown printer; null if no printer is shown, or if its shown values are not saved. */
   #printerId: string | null = null
-  /** Increases when another printer is shown. The result of a print that began before is dropped. */
+  /** Increases when another printer is shown. The result of a print that began before this change is dropped. */
   #turn = 0
   #page = $state.raw<TestPageView | null>(null)
   #busy = $state(false)

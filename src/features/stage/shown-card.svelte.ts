@@ -108,12 +108,13 @@ export class ShownCard {
 
   /**
    * Waits for a look-up. If the look-up takes long enough for the operator to notice, a card about the look-up is shown
-   * meanwhile. That card is shown later if a command still waits for the card of an earlier turn, because the command
-   * would be refused without its card.
+   * meanwhile. That card is shown later if a command still waits for the card of an earlier scan or act, because the
+   * command would be refused without its card.
    */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
     const delay = new Promise((resolve) => setTimeout(resolve, lookingDelayMs))
-    // if the card on the stage already has this turn, a command for an earlier card is refused in any case
+    // if the card on the stage already belongs to this scan or act, a command for an earlier card is refused in any
+    // case
     const awaited = this.isOf(turn) ? null : this.#awaited
     let isOver = false
     void Promise.all([delay, awaited]).then(() => {

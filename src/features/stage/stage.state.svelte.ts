@@ -89,7 +89,10 @@ export class StageState implements Place {
    * dropped, because it may contain the data of a recipient.
    */
   #visit = 0
-  /** The turn of the card to which the last scanned PRIMARY applies, also if the card is not shown yet. */
+  /**
+   * The number (turn) of the scan or act whose card the last scanned PRIMARY applies to, even if this card is not shown
+   * yet.
+   */
   #primaryTurn: number | null = null
 
   constructor(deps: StageDeps) {
@@ -212,7 +215,7 @@ export class StageState implements Place {
 
   /**
    * Saves a scan, and looks it up or runs its command. Plays a sound only after main has responded, so that the sound
-   * means that the scan is saved. Returns the turn of the scan's card.
+   * means that the scan is saved. Returns the number (turn) of the scan, by which its card is identified.
    */
   async take(scan: Scan): Promise<number> {
     const { raw } = scan

@@ -65,7 +65,7 @@ export const printsView = z.object({
    * in this list if its label has a newer job.
    */
   notScanned: z.array(printLine),
-  /** Number of such jobs beyond those in `notScanned`; absent: none. */
+  /** Number of printed jobs without a scan that are not in `notScanned`, because the list is full; absent: none. */
   moreNotScanned: z.number().int().optional(),
   /** The printers of this PC. The first one prints all paper that no route assigns to a printer. */
   printers: z.array(printerView),

@@ -337,7 +337,7 @@ export function commandKey(...identity: readonly string[]): string {
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
-  // the upper half is combined with the lower half, because the lowest bits alone are not well mixed
+  // the upper half of the hash is combined with its lower half, because the lowest bits alone are not well mixed
   const folded = (hash ^ (hash >> 32n)) % BigInt(alphabet.length) ** BigInt(keyLength)
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }

@@ -112,7 +112,7 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   checking: printed,
   decide: printed,
   not_printed: (label) => (label.stored ? offer('reprint') : withoutPdf(label)),
-  // the screen of the prints shows the held print and asks for the decision
+  // no act is offered for a held print here, because the screen of the prints shows it and asks for the decision
   print_held: nothing,
   print_unknown: printed,
 }
@@ -130,7 +130,7 @@ function stoppedActs(label: LabelFacts): LabelActs {
   const { create, requested, stored, byHand, failure } = label
   // only the PDF of the label is missing, which is never a reason for a second label
   if (requested && !stored) return withoutPdf(label)
-  // the label exists already, and the carrier may charge for each label
+  // no second label is offered, because a requested label exists already and the carrier may charge for each label
   if (create === 'done' && requested && !canBeMadeAgain(failure)) return printed(label)
   const exists = isOpenForChange(label)
   switch (failure) {

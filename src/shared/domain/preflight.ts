@@ -13,8 +13,8 @@ interface LabelQuestion {
    */
   readonly expected: readonly string[]
   /**
-   * Returns the reference of another label that has this code, or null; never of this label. The code must have the
-   * form of the codes that `codesIn` returns.
+   * Returns the reference of another label that has this code. Returns null if no label has the code, or only the
+   * expected label. The code must have the form of the codes that `codesIn` returns.
    */
   readonly known: (code: string) => string | null
 }

@@ -4,7 +4,7 @@ import { dayOrMinute } from './listing.ts'
 import { id, nullableText, byId } from './primitives.ts'
 
 const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish()
-/** PHP writes an empty object as `[]` */
+/** The filters of an export. PHP writes an empty object as `[]`, so an empty array counts as no filters. */
 const filters = z
   .union([
     z.object({ search: z.string().max(255).nullish(), from: day, to: day }),

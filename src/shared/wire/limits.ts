@@ -10,7 +10,7 @@ type LongestTexts = Readonly<Record<string, number>>
 export const longestTexts: LongestTexts = {
   /** A file in base64: it may be as large as the largest body (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
-  /** The limit is high, because a JSON web token contains every customer of its user. */
+  /** The limit of a token is high, because a JSON web token contains every customer of its user. */
   token: 100_000,
   refresh_token: 100_000,
   description: 20_000,
@@ -90,7 +90,7 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This contains too many values.' }
-  // only the outermost field is named, because a path through all levels is hard to read
+  // the error names only the outermost field, because a path through all levels is hard to read
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)

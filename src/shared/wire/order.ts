@@ -59,7 +59,7 @@ export const order = z.object({
   vat_number: nullableText,
   inbound_vat_number: nullableText,
   inbound_eori_number: nullableText,
-  /** In cents, like `assured_amount`. */
+  /** Both amounts are in cents: `order_amount` and `assured_amount`. */
   order_amount: z.number().int().nullable(),
   assured_amount: z.number().int().nullable(),
   currency: nullableText,

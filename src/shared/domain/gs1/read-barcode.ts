@@ -155,7 +155,8 @@ function messageOf(
 function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
   if (!text.startsWith(separator)) return readElements(text, currentYear)
   const message = readElements(text.slice(1), currentYear)
-  // this separator stands for the FNC1; after an AIM identifier, which already reports the FNC1, it is a problem
+  // a separator at the beginning stands for the FNC1; after an AIM identifier, which already reports the FNC1, such a
+  // separator is a problem
   if (symbology === null) return message
   return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
 }

@@ -135,7 +135,7 @@ const checks: Readonly<Record<string, Check>> = {
     return /^\d+\/\d+$/.test(text) && more === undefined && isPartOf(part, total)
   }),
   iso3166: oneOf(countryNumbers),
-  // 999 means several countries
+  // the code 999 means several countries
   iso3166999: oneOf(new Set([...countryNumbers, '999'])),
   iso3166alpha2: oneOf(new Set(countryCodes)),
   iso4217: oneOf(currencyNumbers),

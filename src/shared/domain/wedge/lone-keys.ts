@@ -38,10 +38,13 @@ export class LoneKeys<Focus> {
    * `maxGapMs` between keys do not end the burst.
    */
   #hasStopped = false
-  /** Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until it is taken. */
+  /**
+   * Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until `takeFocus` has
+   * returned it.
+   */
   #hasMoved = false
   #before: { readonly focus: Focus } | null = null
-  /** Whether the answer to a key of the current burst was `wait`. */
+  /** Whether `decide` returned `wait` for a key of the current burst. */
   #hasWaited = false
   #modifierMs = Number.NEGATIVE_INFINITY
 
@@ -53,10 +56,10 @@ export class LoneKeys<Focus> {
   }
 
   /**
-   * Records the press or the release of a modifier, without the repetitions of a held one. It extends the burst of the
-   * keys before it, because scanners send some characters as modifiers alone. A press begins no burst, because an
-   * operator presses Shift directly before Tab. A press and a release within `loneMs` begin one. Returns whether the
-   * modifier belongs to a burst.
+   * Records the press or the release of a modifier. Call this function once for a held modifier. If other keys came
+   * shortly before, the modifier extends their burst, because scanners send some characters as modifiers alone. A press
+   * begins no new burst, because an operator presses Shift directly before Tab. A press and a release within `loneMs`
+   * begin a burst. Returns whether the modifier belongs to a burst.
    */
   modifier(timeStampMs: number, isPress: boolean): boolean {
     const isTap = !isPress && timeStampMs - this.#modifierMs <= loneMs
@@ -85,7 +88,7 @@ export class LoneKeys<Focus> {
    * @param focus - the element that has the focus before the key takes effect
    */
   decide({ key, repeat, presses, inField }: PassedKey, focus: Focus): 'pass' | 'stop' | 'wait' {
-    // no scanner holds a key; a held key presses a control once
+    // a held key is from an operator, because no scanner holds a key; it presses a control only once
     if (repeat) return presses ? 'stop' : 'pass'
     // an operator who types fast may press Enter in a field less than `loneMs` after a character
     const endsText = inField && !this.#hasStopped && !this.#hasMoved && !this.#hasWaited
