@@ -241,7 +241,8 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
     }
     await client.query('alter table variants enable trigger searched_texts_stored')
     for (const { definition } of indexes) await client.query(definition)
-    // PostgreSQL takes the numbers of references from sequences, and SQLite takes them from rows of `counters`
+    // sets the sequences from which PostgreSQL takes the numbers of references; SQLite takes these numbers from rows of
+    // `counters`
     for (const name of counterNames)
       await client.query(
         `select setval('serial_${name}', (select coalesce(max(value), 0) + 1 from counters where name = '${name}'))`,

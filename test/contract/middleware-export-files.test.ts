@@ -27,7 +27,7 @@ describe('the stored export files', () => {
     const reply = await target.call('/wms/exports/', { method: 'POST', body, customer })
     const { id } = exportRecord.parse(reply.body)
     await expect.poll(() => statusOf(target, id, customer)).toMatch(/completed|failed/)
-    // The next export then completes later than this export.
+    // Moves the clock, so that the next export completes later than this export.
     target.clock.advance(1000)
     return id
   }
