@@ -41,7 +41,7 @@ export class LastAct<Kind extends string | number> {
     if (this.#last !== null) this.acted(this.#last.kind, atMs)
   }
 
-  /** Called when another barcode is scanned. PRIMARY after that scan never repeats an act before it. */
+  /** Called when another barcode is scanned. A later PRIMARY never repeats an act from before that scan. */
   end(): void {
     this.#last = null
   }

@@ -225,7 +225,8 @@ export class ScannerCapture {
   }
 
   readonly #onInput = (event: Event): void => {
-    // a barcode may contain keys that delete, paste or undo text
+    // a barcode may contain keys that delete, paste or undo text, so such a change does not count as typing of an
+    // operator
     if (event instanceof InputEvent && isEdit.test(event.inputType)) return
     this.#changed = event.target
   }
@@ -347,8 +348,9 @@ export function isInputWaiting(): boolean {
 }
 
 /**
- * Calls back after a time, in milliseconds. If an input event then waits to be handled, waits for this time again. A
- * further call of `after` restarts the time; `clear` cancels it; `endNow` calls back at once if the time runs.
+ * Calls a function after a time in milliseconds. If an input event waits to be handled at that moment, the timer waits
+ * for the same time again. A further call of `after` restarts the time. `clear` cancels the call. `endNow` makes a
+ * pending call at once.
  */
 class QuietTimer {
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -22,7 +22,7 @@ export function isRepeated(event: Event): boolean {
  * form of a field, or opens a list. Returns null if there is no such element, and during a composition.
  */
 export function actsOn({ key, isComposing }: KeyboardEvent, { activeElement }: Document): HTMLElement | null {
-  // the browser types a space into a text input
+  // a space in a text input presses nothing, because the browser types it
   const selector = key === ' ' && isTextInput(activeElement) ? undefined : acting.get(key)
   const acts = selector !== undefined && !isComposing && activeElement?.matches(selector)
   return acts && activeElement instanceof HTMLElement ? activeElement : null

@@ -80,8 +80,8 @@ export class BookingScans {
   /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
   /**
-   * Resolves when the answer that is being handled was handled; never rejects. Returns false if the answer changed
-   * nothing in the draft. True if there is no such answer.
+   * Resolves when the answer that is being handled now is done; never rejects. The result is false if the answer
+   * changed nothing in the draft. The result is true if the answer changed the draft, or if no answer is being handled.
    */
   #answer: Promise<boolean> = Promise.resolve(true)
   /** Time at which the last answer had no effect; no time if another scan or an answer with an effect followed. */
@@ -136,7 +136,7 @@ export class BookingScans {
     const command = commandOf(scan)
     const station = this.#deps.stationId()
     const begunMs = this.#deps.nowMs()
-    // a clicked answer is not in the queue of scans
+    // a clicked answer is not in the queue of scans, so the promise of the answer is kept here
     const isAnswered = this.#answer
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.forget()

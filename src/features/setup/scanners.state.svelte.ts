@@ -48,7 +48,9 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
     })
   }
 
-  /** Searches for the serial ports of this computer. If the computer cannot list them, the result has none. */
+  /**
+   * Searches for the serial ports of this computer. If the computer cannot list its ports, the result contains no port.
+   */
   async discover(): Promise<void> {
     const ports = await this.#bridge.scanner.ports()
     this.#ports = ports.ok ? ports.value : { isListed: false, ports: [] }

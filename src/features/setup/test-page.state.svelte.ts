@@ -36,7 +36,10 @@ export class TestPageState {
     this.#bridge = bridge
   }
 
-  /** The last test page of the shown printer and the result of printing it, even a refusal; null before the first. */
+  /**
+   * The last test page of the shown printer and the result of printing it, even a refusal; null before the first test
+   * page.
+   */
   get page(): TestPageView | null {
     return this.#page
   }

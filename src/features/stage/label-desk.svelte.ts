@@ -36,7 +36,7 @@ export interface LabelWindow {
   readonly play: (sound: Sound) => void
   /** Shows a notice that the card does not take this command, and where the command works. */
   readonly onRefused: (command: Command) => void
-  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the act before. */
+  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the previous act. */
   readonly onTooSoon: () => void
   /** Returns the milliseconds of a clock that is never set. */
   readonly nowMs: () => number

@@ -453,8 +453,8 @@ export class StageState implements Place {
   }
 
   /**
-   * Writes a command to the journal, because it must be there before it has any effect, and then waits for `earlier`.
-   * Returns whether the command was written.
+   * Writes a command to the journal, because the command must be stored before it has any effect, and then waits for
+   * `earlier`. Returns whether the command was written.
    */
   async #saveCommand(raw: string, earlier: readonly Promise<unknown>[]): Promise<boolean> {
     const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })

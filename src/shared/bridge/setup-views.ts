@@ -22,11 +22,11 @@ const allowedValue = z.object({
     'size',
   ]),
   min: z.number(),
-  /** The largest value; null: no limit. */
+  /** The largest allowed value; null: no limit. */
   max: z.number().nullable(),
   /** Step between two allowed numbers; null: any number is allowed. */
   step: z.number().nullable(),
-  /** The allowed texts if `form` is `choice`. */
+  /** The allowed texts of the setting if `form` is `choice`. */
   values: z.array(z.string()),
   orNull: z.boolean(),
 })
@@ -87,7 +87,7 @@ export type ProvisioningProblem = z.infer<typeof provisioningProblem>
 
 /** The file with which a manager sets up this PC (README, Provisioning). */
 export const provisioningView = z.object({
-  /** Path of the file; null: there is none. */
+  /** Path of the set-up file; null: there is no set-up file. */
   file: z.string().nullable(),
   /** Whether the file was applied. `wrong`: none of its values was applied. */
   state: z.enum(['none', 'applied', 'wrong']),

@@ -55,7 +55,7 @@ export type StockView = z.infer<typeof stockView>
 /** The result of a search among the kept articles. */
 export const articleList = z.object({
   articles: z.array(variantView),
-  /** Whether more articles match. */
+  /** Whether more articles match the search than this result contains. */
   more: z.boolean(),
   /**
    * Whether the desk keeps all articles of the customer, so that a search misses no article. If it does not, `asOf` is
@@ -137,7 +137,7 @@ export type ModificationLine = z.infer<typeof modificationLine>
 export const modificationDraft = z.object({
   reason: z.enum(modificationReasons).nullable(),
   location: locationView.nullable(),
-  /** The lines, in the order of their first scan. */
+  /** The lines of the draft, in the order of their first scan. */
   lines: z.array(modificationLine),
   note: z.string(),
   /** Whether the next scan of an article adds a piece or takes one away. */

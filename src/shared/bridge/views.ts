@@ -206,9 +206,9 @@ const keptIndex = z.object({
   count: z.number().int(),
   /** When the newest rows were last read; null: never. */
   asOf: time.nullable(),
-  /** All rows created since this moment are kept. */
+  /** The desk keeps all rows that were created since this moment. */
   reachesBackTo: time.nullable(),
-  /** All rows created since this moment are to be kept. */
+  /** The desk is to keep all rows that were created since this moment. */
   goesBackTo: time,
   /**
    * Rows created since this moment may be missing, because they are not read yet, or cannot be read at present

@@ -30,12 +30,12 @@ export interface HidCollection {
 
 /** Page and id of a usage in one number, as in WebHID. */
 const usage = {
-  /** The number of bytes of decoded data in this report. */
+  /** The usage of the number of bytes of decoded data in this report. */
   byteCount: 0x01_003b,
-  /** The AIM symbology identifier, byte by byte. */
+  /** The usages of the AIM symbology identifier, one for each of its bytes. */
   symbology: [0x8c_00fb, 0x8c_00fc, 0x8c_00fd],
   decodedData: 0x8c_00fe,
-  /** Whether the next report continues the same scan. */
+  /** The usage that shows whether the next report continues the same scan. */
   continued: 0x8c_00ff,
 } as const
 

@@ -15,7 +15,7 @@ import { type CommandReason, commandReasons } from './commands.ts'
 
 /**
  * The state of a return label as shown: its phase and steps (label-phase.ts), and the acts that it allows. Main
- * computes it for each view that it sends; the window only shows it.
+ * computes this state for each view that it sends; the window only shows the state.
  */
 export interface LabelState {
   readonly phase: LabelPhase

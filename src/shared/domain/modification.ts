@@ -249,7 +249,7 @@ function isSame(a: DraftState, b: DraftState): boolean {
   return a.isStepSaid === b.isStepSaid && looksSame(a, b)
 }
 
-/** Whether two states look the same to an operator. */
+/** Whether two states of a draft look the same to an operator. */
 function looksSame(a: DraftState, b: DraftState): boolean {
   return JSON.stringify(seenOf(a)) === JSON.stringify(seenOf(b))
 }

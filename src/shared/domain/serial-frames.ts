@@ -122,7 +122,9 @@ export class FrameSplitter {
     ]
   }
 
-  /** Drops the bytes of a frame that is too long. Keeps the last ones, because they can be the first of an ending. */
+  /**
+   * Drops the bytes of a frame that is too long. Keeps the last bytes, because they can be the beginning of an ending.
+   */
   #overrun(): void {
     const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
     this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)

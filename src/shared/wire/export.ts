@@ -21,7 +21,7 @@ const request = {
   fields: z.array(z.string()).max(200).nullish(),
 }
 
-/** POST /wms/exports/ (API.md 11.1). */
+/** Body of POST /wms/exports/ (API.md 11.1). */
 export const exportCreate = z.object({ type: z.enum(exportTypes.standard), ...request })
 /** POST /wms/exports/billing/. */
 export const billingExportCreate = z.object({ type: z.enum(exportTypes.billing), ...request })

@@ -90,13 +90,15 @@ export class LoneKeys<Focus> {
   decide({ key, repeat, presses, inField }: PassedKey, focus: Focus): 'pass' | 'stop' | 'wait' {
     // a held key is from an operator, because no scanner holds a key; it presses a control only once
     if (repeat) return presses ? 'stop' : 'pass'
-    // an operator who types fast may press Enter in a field less than `loneMs` after a character
+    // an Enter in a field may end a typed text: an operator who types fast may press Enter less than `loneMs` after a
+    // character
     const endsText = inField && !this.#hasStopped && !this.#hasMoved && !this.#hasWaited
     if (presses && (this.#isLone || endsText)) {
       this.#hasWaited = true
       return 'wait'
     }
-    // an operator who types fast may leave a field with Tab less than `loneMs` after a character
+    // passes a Tab in a field, because an operator who types fast may leave the field less than `loneMs` after a
+    // character
     if (key === 'Tab' && (this.#isLone || (inField && !this.#hasMoved))) {
       this.#hasMoved = true
       this.#before = { focus }

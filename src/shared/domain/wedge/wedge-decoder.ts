@@ -413,7 +413,8 @@ export class WedgeDecoder<Snapshot> {
       const starts = typed
         .map((_, i) => i)
         .filter((i) => this.#beginsWithPrefix(typed.slice(i, i + profile.prefix.length)))
-      // the code itself may contain the characters of the prefix
+      // The code itself may contain the characters of the prefix. For a slow scanner, the prefix is the first
+      // occurrence of these characters; for any other scanner, it is the last occurrence at the start or after a pause.
       const isSlow = profile.gapMs > burstGapMs
       const start = isSlow ? starts[0] : starts.findLast((i) => i === 0 || (gapsMs[i - 1] ?? 0) > burstGapMs)
       if (start !== undefined) return start
@@ -491,7 +492,7 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 
 /**
  * Returns the only layout whose text has a known shape (`hasKnownShape`). Returns null if the texts of both layouts or
- * of neither have a known shape, and if the two texts are equal.
+ * of neither have a known shape, or if the two texts are equal.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)
