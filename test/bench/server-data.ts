@@ -90,7 +90,7 @@ function addGoods(database: BetterSqlite.Database): void {
     .get(sandbox.customerCode)
   if (customer === undefined) throw new Error('the demo has no customer')
   database.transaction(() => {
-    // the demo has waiting exports, and the server would write them during the measurements
+    // deletes the waiting exports of the demo, because the server would write them during the measurements
     database.exec(`delete from exports where status in ('created', 'processing')`)
     for (const { name } of indexes) database.exec(`drop index ${name}`)
     const ids = addVariants(database, customer.id)

@@ -202,7 +202,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('end a download with an error if they expire during this download', async () => {
+  it('that expire during a download make this download end with an error', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
