@@ -29,14 +29,17 @@ export class LastAct<Kind extends string | number> {
   }
 
   /**
-   * Records an act. Without `sinceMs`, the time begins only when `changed` is called, because the question that an act
-   * asks may be answered at once.
+   * Records an act. The time in which PRIMARY or Enter only repeats the act begins at `sinceMs`. Without `sinceMs`, it
+   * begins only when `changed` is called, because a question that the act asks may be answered at once.
    */
   acted(kind: Kind, sinceMs = Number.NEGATIVE_INFINITY): void {
     this.#last = { kind, sinceMs }
   }
 
-  /** Called when the primary act changes. The time then begins again. */
+  /**
+   * Called when the primary act changes. The time in which PRIMARY or Enter only repeats the last act then begins
+   * again.
+   */
   changed(atMs: number): void {
     if (this.#last !== null) this.acted(this.#last.kind, atMs)
   }

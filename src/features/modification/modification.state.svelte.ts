@@ -111,7 +111,10 @@ export class ModificationState implements Place {
     // the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
-  /** Whether the draft can be booked now. While a question is open, it is not: the answer may be a part of it. */
+  /**
+   * Whether the draft can be booked now. While a question is open, the draft cannot be booked, because the answer may
+   * become a part of the draft.
+   */
   get canBook(): boolean {
     return this.mayBook && !this.#busy && this.choicesAsked === 0 && this.#draft?.missing.length === 0
   }

@@ -27,7 +27,10 @@ export const printJobView = z.object({
   mayBeOnPaper: z.boolean(),
   /** Whether the print job waits for a decision of the operator. */
   asks: z.boolean(),
-  /** Whether a scan of the label answers the question whether this job came out (`provesUnknownPrint`). */
+  /**
+   * Whether a scan of the label answers the question whether the paper of this job came out of the printer
+   * (`provesUnknownPrint`).
+   */
   scanProves: z.boolean(),
   /** Barcodes on the paper that are unknown to this desk and of which the operator should be warned. */
   unlisted: z.array(z.string()),

@@ -39,7 +39,10 @@ export const printLine = z.object({
   printerTitle: z.string(),
   state: z.enum(printStates),
   isReprint: z.boolean(),
-  /** Whether a scan of the label answers the question whether this job came out (`provesUnknownPrint`). */
+  /**
+   * Whether a scan of the label answers the question whether the paper of this job came out of the printer
+   * (`provesUnknownPrint`).
+   */
   scanProves: z.boolean(),
   reason: z.enum(reprintReasons).nullable(),
   /** Why the job waits for a decision before it is sent; null: it needs no decision. */

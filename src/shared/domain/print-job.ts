@@ -162,9 +162,9 @@ export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding)
 }
 
 /**
- * Whether the scan of its label proves a print of unknown outcome. The scanned paper of a reprint may be an earlier
- * print, and if a job has several pages, others than the scanned one may be missing. `pageCount`: the number of pages
- * that were sent; null: it is not known.
+ * Whether a scan of the label proves that a print with an unknown outcome was printed. The scanned paper of a reprint
+ * may be an earlier print, and if a job has several pages, others than the scanned one may be missing. `pageCount`: the
+ * number of pages that were sent; null: it is not known.
  */
 export function provesUnknownPrint(print: {
   readonly isReprint: boolean

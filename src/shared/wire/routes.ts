@@ -30,7 +30,7 @@ export interface Route<Held extends string = Role> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path as in the contract; the server also accepts it with the trailing slash added or left out. */
   readonly path: string
-  /** A second spelling that the contract uses for the same call (API.md 9.1). */
+  /** A second spelling of the path, which the contract uses for the same call (API.md 9.1). */
   readonly otherPath?: string
   /** The call is deprecated: the contract names another call to use instead. */
   readonly deprecated?: true

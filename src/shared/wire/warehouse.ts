@@ -114,8 +114,8 @@ const serialNumbers = z.array(neededText(100)).max(10_000).optional()
 const pieces = wholeFrom(1)
 
 /**
- * This call cannot set the statuses that are excluded here. The shipment of an order sets `shipped` and
- * `partially_shipped`, and the receipt of an inbound sets `completed`.
+ * An order cannot be moved to `shipped` or `partially_shipped` by this call, because its shipment sets these statuses.
+ * An inbound cannot be moved to `completed`, because its receipt sets this status.
  */
 export const orderMove = z.object({
   status: z.enum(orderStatuses).exclude(['shipped', 'partially_shipped']),

@@ -303,7 +303,7 @@ export function expandUpcE(digits: string): string | null {
   return gs1CheckDigit(number) === Number(digits.charAt(7)) ? number + digits.charAt(7) : null
 }
 
-/** Expands the six digits to ten. The last of the six encodes where zeros were left out. */
+/** Expands the six digits of a UPC-E to ten. The last of the six encodes where zeros were left out. */
 function bodyOf(six: string): string {
   const last = six.charAt(5)
   switch (last) {
