@@ -98,7 +98,10 @@ export class TypedTexts {
       this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })
   }
 
-  /** Called when a field is removed. Forgets characters of a scan, because the window can no longer remove them. */
+  /**
+   * Called when a field is removed. Forgets the characters of a scan in its text, because the window can no longer
+   * remove them from the field.
+   */
   removed(key: string): void {
     const text = this.settledOf(key)
     if (text === null) this.forget(key)

@@ -109,7 +109,7 @@ export class StageState implements Place {
     return this.#shown.now
   }
 
-  /** Changes with each scan or act that replaces the card. */
+  /** A number that changes with each scan or act that replaces the card. */
   get turn(): number {
     return this.#shown.turn
   }

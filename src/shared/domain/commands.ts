@@ -253,14 +253,14 @@ export function commandBarcode(command: Command, secret: string | null = null): 
 
 /**
  * Maximum length of a text that may be a command barcode, in characters. Every command is shorter, also with the
- * characters that a scanner adds around it.
+ * characters that a scanner adds before and after it.
  */
 const longestText = 80
 const aimIdentifier = /^\][A-Z][0-9A-Z]/i
 
 /**
  * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text does not begin
- * with the prefix.
+ * with that prefix.
  */
 export interface CommandTails {
   /** The text after SDCMD. */

@@ -2,7 +2,7 @@
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
-/** Statuses of a modification at the service; a new one is `created` (API.md 9.2). */
+/** Statuses of a modification at the service. A new modification has the status `created` (API.md 9.2). */
 export const modificationStatuses = ['created', 'approved', 'disapproved'] as const
 export type ModificationStatus = (typeof modificationStatuses)[number]
 

@@ -1,4 +1,4 @@
-/** Statuses of an order (API.md 6.5); a new one is `created`. */
+/** Statuses of an order (API.md 6.5). A new order has the status `created`. */
 export const orderStatuses = [
   'planned',
   'plannable',

@@ -11,7 +11,9 @@ export interface FrameRules {
   readonly ending: FrameEnding
   /** The characters at the end of a scan, in Latin-1; not empty if `ending` is `text`. */
   readonly endText: string
-  /** The characters that the scanner adds before each scan, in Latin-1; removed if present. */
+  /**
+   * The characters that the scanner adds before each scan, in Latin-1. If a scan begins with them, they are removed.
+   */
   readonly prefix: string
   readonly suffix: string
 }

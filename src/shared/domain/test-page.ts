@@ -67,7 +67,7 @@ export const testPageMm = {
   band: 42,
 } as const
 
-/** Width of the turned symbol, the QR code and a part of the black block, in millimetres. */
+/** Minimum width of the row with the turned symbol, the QR code and a part of the black block, in millimetres. */
 const narrowestBandMm = 44
 const uprightLetters = ['A', 'B', 'C', 'D', 'E']
 const turnedLetter = 'L'

@@ -92,7 +92,7 @@ export const carrierNames: Readonly<Record<Carrier, string>> = {
 
 export interface CarrierFormat {
   readonly carrier: Carrier
-  /** Matches the whole text of a barcode, in the form of normaliseCode. */
+  /** A pattern that matches the whole text of a barcode, in the form of normaliseCode. */
   readonly pattern: RegExp
   readonly holds?: (number: string) => boolean
   /**

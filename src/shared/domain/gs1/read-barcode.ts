@@ -78,8 +78,8 @@ export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
 }
 
 /**
- * Guesses how to read a message without an AIM identifier. A text that begins with the separator FNC1 has elements. Any
- * other text that only resembles elements or a link is plain text.
+ * Guesses how to read a message without an AIM identifier. A text that begins with the separator FNC1 is read as
+ * elements. Any other text that only resembles elements or a link is plain text.
  */
 function guess(text: string, currentYear: number): Reading {
   if (/^(\d{8}|\d{12,14})$/.test(text) && hasValidCheckDigit(text)) return 'gtin'

@@ -17,7 +17,10 @@ export const heldMs = 40
 export interface PassedKey {
   readonly key: string
   readonly repeat: boolean
-  /** Whether the key presses the control that has the focus, submits its form, or opens it as a list. */
+  /**
+   * Whether the key acts on the element that has the focus: it presses a control, submits the form of a field, or opens
+   * a list.
+   */
   readonly presses: boolean
   /** Whether a text field or a list has the focus. */
   readonly inField: boolean

@@ -92,7 +92,7 @@ interface TextEnd {
 
 const minLength = 3
 const maxLength = 8000
-/** A burst of at least this number of keys is certainly not typed. */
+/** A burst of at least this number of keys was certainly not typed by an operator. */
 const certainBurst = 4
 
 /** Values of `WedgeKey.key` for modifiers, which type nothing themselves. */
