@@ -76,7 +76,7 @@ interface Arrival {
   readonly characters: number
 }
 
-/** Maximum number of scans that the test shows. It shows the newest scans, the newest first. */
+/** Maximum number of scans that the test shows. The test shows the newest scans, the newest first. */
 const mostArrivals = 4
 
 /** The scanner test of the scanner page. While it is open, scans are shown and have no other effect. */

@@ -20,7 +20,10 @@ export class TestPageState {
   readonly #read = new SvelteSet<string>()
   /** The id of the shown printer; null if no printer is shown, or if its shown values are not saved. */
   #printerId: string | null = null
-  /** Increases when another printer is shown. The result of a print that began before this change is dropped. */
+  /**
+   * A number that increases when another printer is shown. The result of a print that began before this change is
+   * dropped.
+   */
   #turn = 0
   #page = $state.raw<TestPageView | null>(null)
   #busy = $state(false)

@@ -150,7 +150,10 @@ export type Card =
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
   | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: LabelId | null }
-  /** `swap`: another label was printed last and was not scanned yet. */
+  /**
+   * The card of a label. `swap`: another label that was printed last and was not scanned yet, so the operator may have
+   * swapped the two labels.
+   */
   | {
       readonly kind: 'label'
       readonly raw: string | null
@@ -163,7 +166,7 @@ export type Card =
   | { readonly kind: 'ambiguous'; readonly outcome: AmbiguousOutcome }
   | { readonly kind: 'badge'; readonly username: string }
   | { readonly kind: 'unknown'; readonly outcome: UnknownOutcome }
-  /** `saved`: whether the scan was saved, so that only the look-up failed. */
+  /** A scan whose saving or look-up failed. `saved`: whether the scan was saved, so that only the look-up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
 
 /** An act on the label, or an answer to the question before an act. */

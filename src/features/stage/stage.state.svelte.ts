@@ -85,8 +85,8 @@ export class StageState implements Place {
    */
   #underWay: readonly Promise<unknown>[] = []
   /**
-   * Increases when work by another operator or at another station begins. The result of an earlier scan is then
-   * dropped, because it may contain the data of a recipient.
+   * A number that increases when work by another operator or at another station begins. The result of an earlier scan
+   * is then dropped, because it may contain the data of a recipient.
    */
   #visit = 0
   /**

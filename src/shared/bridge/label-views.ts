@@ -47,8 +47,8 @@ export const returnLabelView = z.object({
   id: labelId,
   serverId: serverLabelId.nullable(),
   /**
-   * `service`: the label was made at another desk and added at this desk. This desk then has no create command for it,
-   * and `create` is `done`.
+   * Where the label was made. `service`: it was made at another desk and added at this desk. This desk then has no
+   * create command for it, and `create` is `done`.
    */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without a shipment. */
@@ -97,8 +97,8 @@ export const returnLabelView = z.object({
   /** When the service last sent the label; null: never. */
   asOf: time.nullable(),
   /**
-   * Increases with every view of a label that main sends. It shows which of two views is newer, because a response may
-   * arrive after a newer event.
+   * A number that increases with every view of a label that main sends. It shows which of two views is newer, because a
+   * response may arrive after a newer event.
    */
   told: z.number().int(),
 })

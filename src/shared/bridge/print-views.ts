@@ -78,7 +78,10 @@ export type PrintsView = z.infer<typeof printsView>
 export const printDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('came_out') }),
   z.object({ kind: z.literal('print_again'), reason: z.enum(reprintReasons) }),
-  /** `reason`: why the operator prints the label although it is held. The reason is stored with the decision. */
+  /**
+   * Prints the label although it is held. `reason`: why the operator decides this. The reason is stored with the
+   * decision.
+   */
   z.object({ kind: z.literal('print_anyway'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('place'), placement: printPlacement }),
   z.object({ kind: z.literal('move'), printer: z.string().min(1).max(300) }),

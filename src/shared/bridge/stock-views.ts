@@ -85,7 +85,7 @@ export type ExpiringList = z.infer<typeof expiringList>
 export const locationView = z.object({
   /** The uuid of the location at the service. The API has no list of locations, so the desk keeps its own list. */
   id: z.string(),
-  /** The text on the shelf; null: the location was scanned but has no name yet. */
+  /** The text on the shelf of the location; null: the location was scanned but has no name yet. */
   code: z.string().nullable(),
   source: z.enum(['import', 'scan', 'modification']),
   seenAt: time,
@@ -193,8 +193,8 @@ export const modificationView = z.object({
   /** The booking that replaces this disapproved booking. */
   correctedBy: bookingLink.nullable(),
   /**
-   * Increases with every view of the booking that main sends. It shows which of two views is newer, because a response
-   * may arrive after a newer event.
+   * A number that increases with every view of the booking that main sends. It shows which of two views is newer,
+   * because a response may arrive after a newer event.
    */
   told: z.number().int(),
 })

@@ -263,7 +263,7 @@ const aimIdentifier = /^\][A-Z][0-9A-Z]/i
  * with that prefix.
  */
 export interface CommandTails {
-  /** The text after SDCMD. */
+  /** The text of a command barcode after SDCMD. */
   readonly open: string | null
   /**
    * For a text that begins with the prefix SD and five characters in the form of a secret: these five characters, and

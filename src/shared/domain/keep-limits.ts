@@ -2,7 +2,10 @@
 export interface KeepLimits {
   /** Number of days for which finished records are kept, in desk.db and in the indexes of recent records. */
   readonly desk: number
-  /** Number of days for which backups are kept, and the journal that was written before them. */
+  /**
+   * Number of days for which backups are kept. The journal that was written before these backups is kept for the same
+   * time.
+   */
   readonly backups: number
 }
 

@@ -74,7 +74,10 @@ export interface LabelActs<Act = LabelAct> {
 const offer = (primary: LabelAct | null, ...others: readonly LabelAct[]): LabelActs => ({ primary, others })
 const nothing = offer(null)
 
-/** For a shipment without a label: create one with the default method, with another method or with another sender. */
+/**
+ * The acts that a shipment without a label allows: create a label with the default method, with another method or with
+ * another sender.
+ */
 export const withoutLabel = offer('make', 'method', 'address')
 
 type ActsOf = (label: LabelFacts) => LabelActs

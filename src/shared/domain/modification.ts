@@ -59,7 +59,9 @@ export interface DraftState {
 }
 
 export type DraftChange =
-  /** `remark`: further text of the article's barcode, which becomes one line of the note. */
+  /**
+   * Adds a piece of an article. `remark`: further text of the article's barcode, which becomes one line of the note.
+   */
   | { readonly kind: 'add'; readonly variant: DraftVariant; readonly remark?: string | undefined }
   | { readonly kind: 'quantity'; readonly variantId: string; readonly quantity: number }
   | { readonly kind: 'remove'; readonly variantId: string }

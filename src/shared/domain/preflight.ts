@@ -111,7 +111,10 @@ export function bearsCode(payload: string, codes: readonly string[]): boolean {
   )
 }
 
-/** `codes`: the codes of a text, the whole text first (see `codesIn`). */
+/**
+ * Whether a text contains one of the codes `own`. The first argument contains the codes of the text, the whole text
+ * first (see `codesIn`).
+ */
 function isOwn([whole = '', ...parts]: readonly string[], own: readonly string[]): boolean {
   return own.some(
     (code) =>

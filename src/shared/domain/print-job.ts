@@ -118,9 +118,10 @@ export interface PrintStanding {
 }
 
 /**
- * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: print the label although it was held;
- * `place`: print it with another rotation or crop; `move`: print it on another printer; `retry`: print it now instead
- * of later; `give_up`: no paper is wanted any more.
+ * The decisions that are possible about a print job. `came_out`, `print_again`: the answers to the question whether the
+ * paper came out of the printer; `print_anyway`: print the label although it was held; `place`: print it with another
+ * rotation or crop; `move`: print it on another printer; `retry`: print it now instead of later; `give_up`: no paper is
+ * wanted any more.
  */
 export const printChoices = [
   'came_out',

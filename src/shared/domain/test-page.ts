@@ -181,8 +181,8 @@ export type TestAdvice = (typeof testAdvices)[number]
 
 export interface TestVerdict {
   /**
-   * `ok`: labels can be scanned; `look`: some labels may not be readable; `stop`: labels from this printer cannot be
-   * scanned.
+   * The verdict on the printer. `ok`: labels can be scanned; `look`: some labels may not be readable; `stop`: labels
+   * from this printer cannot be scanned.
    */
   readonly outcome: 'ok' | 'look' | 'stop'
   /** Width of the finest upright bars that were read, in millimetres; null: none were read. */

@@ -59,7 +59,7 @@ export const inbound = z.object({
   is_return: z.boolean().default(false),
   status: z.string().nullable().default(null),
   created_at: dateTime,
-  /** A day on input, a datetime in responses. */
+  /** The value is a day in a request and a datetime in a response. */
   inbound_date: nullableText.default(null),
   note: nullableText.default(null),
   inbound_lines: z.array(inboundLine).optional(),

@@ -44,7 +44,7 @@ export const order = z.object({
   external_id: nullableText,
   external_reference: z.string(),
   po_number: nullableText,
-  /** A day on input, a datetime in responses. */
+  /** The value is a day in a request and a datetime in a response. */
   requested_delivery_date: dateTime,
   status: z.enum(orderStatuses),
   partial_delivery: z.boolean(),

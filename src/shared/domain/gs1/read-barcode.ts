@@ -31,7 +31,7 @@ export interface ReadBarcode {
   readonly lot: string | null
   readonly serial: string | null
   readonly sscc: string | null
-  /** `yyyy-mm-dd`: the date of "use by" (17), otherwise of "best before" (15). */
+  /** The expiry date as `yyyy-mm-dd`: the date of "use by" (17); without it, the date of "best before" (15). */
   readonly expiry: string | null
 }
 

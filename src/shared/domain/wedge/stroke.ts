@@ -17,7 +17,10 @@ export interface WedgeKey {
   readonly capsLock: boolean
   readonly repeat: boolean
   readonly composing: boolean
-  /** `secret`: a password field, where only an unmistakable burst counts as a scan. */
+  /**
+   * The kind of field that has the focus. `secret`: a password field, where only an unmistakable burst counts as a
+   * scan.
+   */
   readonly field: 'none' | 'text' | 'secret'
   /** Whether the field has a text, and was the last one whose value an operator changed, for instance by typing. */
   readonly hasTyped: boolean

@@ -20,7 +20,7 @@ import {
 import { type ScannerProfile, strokeName } from './scanner-profile.ts'
 
 export type WedgeDecision<Snapshot> =
-  /** Not part of any scan: let the key through, after the keys that were held back. */
+  /** The key is not part of any scan: let it through, after the keys that were held back. */
   | { readonly kind: 'ignore' }
   /** A modifier, pressed by a scanner or an operator: let it through, and keep holding the other keys back. */
   | { readonly kind: 'modifier' }
@@ -122,7 +122,7 @@ export class WedgeDecoder<Snapshot> {
   /** Time of the last digit of the current Alt code. `#altInBurst`: see `inBurst` of `Character`. */
   #altTimeStampMs = 0
   #altInBurst = false
-  /** `hasTyped` of the first digit of the current Alt code. */
+  /** The value of `hasTyped` for the first digit of the current Alt code. */
   #altHasTyped = false
   /**
    * Records every key, from a scanner or an operator: the burst of a barcode also contains keys that the decoder
