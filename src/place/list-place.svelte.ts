@@ -23,7 +23,7 @@ interface ListTypes {
   echo: string
 }
 
-/** Entries under one heading. */
+/** A group of entries that are shown under one heading. */
 export interface ListGroup<Item, Name extends string> {
   readonly name: Name
   readonly items: readonly Item[]

@@ -82,7 +82,7 @@ export const articleBarcodeData = z.object({
   lot: z.string().nullable(),
   expiry: day.nullable(),
   serial: z.string().nullable(),
-  /** The faults of the barcode, each once: `check_digit`, `date` and others. */
+  /** The kinds of faults in the barcode, each kind once: `check_digit`, `date` and others. */
   problems: z.array(z.string()),
   /** The id of a lot of the service, if the barcode contains it. */
   lotId: z.string().nullable(),
