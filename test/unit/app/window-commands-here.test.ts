@@ -206,7 +206,7 @@ describe('the command barcode of a printer', () => {
     ])
   })
 
-  it('waits for the look-up of the previous scan, and then moves the print job of that label', async () => {
+  it('waits for the look-up of the previous scan, and then moves the print job of the scanned label', async () => {
     desk.world.labels = [sampleLabel(nowMs)]
     const job = { ...unknownPrint(nowMs), labelId: labelIdOf('lb-1'), choices: ['move' as const] }
     desk.world.prints = printsOf([job], [])

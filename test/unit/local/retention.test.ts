@@ -501,7 +501,10 @@ async function finishOpen(label: LabelRow, at: number): Promise<void> {
 /** Empty details, for a change of the state of a print. */
 const unmoved = { failure: null, evidence: null, file: null } as const
 
-/** Does the step with one of the labels, if the state of this label allows it. Without a label, makes one. */
+/**
+ * Does the step with the chosen label, if the state of the label allows the step. Makes a label instead if there is
+ * none.
+ */
 async function live({ which, kind, write, to }: Step, at: number): Promise<void> {
   const labels = store.labels.recent(1_000)
   const chosen = labels[which % Math.max(1, labels.length)]

@@ -17,7 +17,7 @@ vi.mock('electron', () => ({
     },
   },
 }))
-// test files of one worker share modules, but this file mocks electron in its own way
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { tellOfCrashes } = await import('../../../electron/main/crash-dialog.ts')
 

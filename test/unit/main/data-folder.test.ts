@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another 
     },
   )
 
-  it('is accepted if the file is not one of the desk, or if `labels` is a link to a folder that the operator chose', () => {
+  it('accepts a data folder with a file of another account if the file is not one of the desk, or if `labels` is a link to a folder that the operator chose', () => {
     const chosen = folderWith('.')
     const folder = folderWith('notes.txt')
     symlinkSync(chosen, join(folder, 'labels'))

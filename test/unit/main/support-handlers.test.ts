@@ -17,7 +17,7 @@ vi.mock('electron', () => ({
     showItemInFolder: (path: string) => void opened.push(path),
   },
 }))
-// test files of one worker share modules, but each has its own electron mock
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { supportHandlers } = await import('../../../electron/main/ipc/support.ipc.ts')
 

@@ -62,7 +62,7 @@ describe('the ESC/POS printer', () => {
     })
   })
 
-  it('has a readable status even if it sends bytes without end', async () => {
+  it('the printer has a readable status even if it sends bytes without end', async () => {
     let hear: (bytes: Uint8Array) => void = () => undefined
     const flood = new Uint8Array(1_000_000).fill(0x12)
     const connection = {

@@ -133,7 +133,7 @@ describe('restoreSnapshot()', () => {
   })
 
   it.each(['2000', ''])(
-    'keeps other fields and the step of the operator if the scan continues it, with the text %j',
+    'removes only the characters of the scan from a step of the operator that the scan continued, and keeps other fields; text before the scan: %j',
     (typed) => {
       page.set(zip, typed)
       page.join(zip, `${typed}SHP`)
@@ -146,7 +146,7 @@ describe('restoreSnapshot()', () => {
     },
   )
 
-  it('changes nothing but this field if the history has no step of the scan', () => {
+  it('changes only the field of the scan if the undo history has no step of the scan', () => {
     zip.value = '1000SHP'
     expect(restore('1000')).toEqual([['1000'], []])
     expect([street.value, zip.value, page.active]).toEqual(['Elm', '1000', zip])

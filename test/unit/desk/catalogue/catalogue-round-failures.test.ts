@@ -111,7 +111,7 @@ describe('a catalogue round in which the service does not return one list', () =
     expect(new Set(heard)).toEqual(new Set([null]))
   })
 
-  it('replaces the list of changes by a complete read if this is due, and reads the lots if it is not', async () => {
+  it('replaces a failing read of the changes by a complete read if a complete read is due; otherwise reads the lots', async () => {
     const { world, files, parts } = await copied()
     world.now += 7 * hourMs
     const bad = withVariants(parts, (query) => !isFull(query) && query.limit === 10, broken)

@@ -157,7 +157,7 @@ describe('the look for a label creation of unknown outcome, with clocks that dif
   })
 
   it.each([0, 30 * minuteMs, 2 * dayMs])(
-    'asks the operator a quarter of an hour after an attempt with a Date header that was ahead and is now %i ms ahead',
+    'asks the operator a quarter of an hour after the attempt if the Date header was ahead at the attempt and is now %i ms ahead',
     async (nowAheadMs) => {
       listed = [labelAgo(0, scriptedShipment(2)), labelAgo(15 * minuteMs)]
       aheadMs = nowAheadMs
@@ -228,7 +228,7 @@ describe('a label creation at a service with two machines, of which the one that
         kind: 'seen',
         matches: [{ record: { serverId: late?.id } }],
       })
-      // the service returned no list before the attempt, so that the label may be older
+      // the service returned no list before the attempt, so the late label may be older than the attempt
       expect(await type.sightings?.({ ...discarded, baseline: null }, recentLists(parts))).toMatchObject({
         kind: 'unreadable',
       })

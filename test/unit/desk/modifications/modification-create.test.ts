@@ -504,7 +504,10 @@ describe('the look for a booking that the service may have received', () => {
 })
 
 describe('a list of bookings that is read after an attempt of unknown outcome', () => {
-  /** Returns the command type for a service that returns these wrong pages before the right ones. */
+  /**
+   * Returns the type of the command that creates a booking. The service of this type first returns the lists in
+   * `wrong`, one for each read, and then the right lists.
+   */
   const wrongFirst = (wrong: Modification[][], modifications = ledger): CommandType =>
     typeOf(
       {
@@ -559,7 +562,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
   })
 
-  it('causes no second attempt if it lacks the booking, but the next list, which is read before a second attempt is allowed, contains the booking', async () => {
+  it('leads to no second attempt if it lacks the booking; the next list, which is read before a second attempt is allowed, contains the booking', async () => {
     const sent = await afterFirst()
     const ours = service.add(markNote(row.note, id), clock.now() - minuteMs)
     const again = service.add(markNote(row.note, id), clock.now())

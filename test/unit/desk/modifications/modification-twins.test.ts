@@ -49,7 +49,7 @@ let variants: Map<string, ApiOutcome<never>>
 beforeEach(async () => {
   clock = fakeClock()
   service = new ModificationService(clock)
-  // the desk must read several pages
+  // the service returns at most two bookings in a page, so the desk must read several pages
   service.pageCap = 2
   row = booked
   arrived = []
@@ -211,7 +211,7 @@ describe('an equal booking of another desk, after which more than a hundred book
     expect(opened()).toBe(0)
   })
 
-  it('is shown at once if it is among the newest ones, and the others are compared after the decision', async () => {
+  it('is shown after the operator has decided about a newer equal booking, which is shown at once', async () => {
     const newest = add('theirs', 0)
     const asks = (one: Modification) => ({
       kind: 'ask',

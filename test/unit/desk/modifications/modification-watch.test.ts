@@ -167,7 +167,7 @@ describe('ModificationWatch', () => {
     service.trouble = unavailable
     watch.retryNow()
     await pass(64 * 60_000)
-    // after 0, 1, 3, 7, 15, 31 and 61 minutes
+    // the list was read 0, 1, 3, 7, 15, 31 and 61 minutes after `retryNow`
     expect(service.calls).toHaveLength(7)
     service.trouble = null
     withLocations([41])

@@ -147,7 +147,7 @@ describe('a similar record that another desk made while the creation of this des
     expect(noticed).toEqual(result === 'is shown' ? [theirs.id] : [])
   })
 
-  it.each(everyCase)('%s if a label %s, with pages of %i', async (result, _, pageCap, sent) => {
+  it.each(everyCase)('%s if the creation of a label %s, with pages of %i rows', async (result, _, pageCap, sent) => {
     const shipment = scriptedShipment(1)
     store.labels.make(
       {

@@ -273,7 +273,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toHaveLength(9)
   })
 
-  it('is held if the printer refuses it perhaps because of its document, but prints another job between two of these refusals', async () => {
+  it('is held if its document may be the reason of the refusals, and the printer prints another job between two of the refusals', async () => {
     perhapsBad = ['one']
     for (const id of ['one', 'two', 'three']) await print(id)
     for (let n = 0; n < 4; n++) await again()

@@ -407,7 +407,7 @@ describe('a printed label', () => {
   it.each([
     ['was given up', 'printer.given_up', 'sent'],
     ['failed, once the printed label was scanned', 'document.unreadable', 'scan_confirmed'],
-  ] as const)('is the print that the label shows after its reprint %s', (_, code, state) => {
+  ] as const)('shows its first print, and not its reprint, after the reprint %s', (_, code, state) => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
@@ -455,7 +455,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  describe('that is scanned while its print job is being sent', () => {
+  describe('a printed label that is scanned while its print job is being sent', () => {
     const trouble = failure('printer.outcome_unknown')
     const outcomes: Record<PrintOutcome['kind'], PrintOutcome> = {
       sent: { kind: 'sent' },
@@ -567,7 +567,7 @@ describe('a printed label', () => {
     })
   })
 
-  it('is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
+  it('a label is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')

@@ -41,7 +41,7 @@ describe('the logins of several stations of one PC', () => {
     expect(bench.refreshes).toEqual([])
   })
 
-  it('end with the login of another user, who may have found this station without a login', async () => {
+  it('end when another user logs in at one of the stations', async () => {
     await logInAt(scopeX, 'anna')
     await logInAt(scopeY, 'ben')
     expect([...bench.kept.values()]).toEqual(['refresh-2'])

@@ -73,7 +73,7 @@ describe('PageLengths', () => {
     expect(failAll(lengths, next, refused(400)).after.pass).toMatchObject({ limit: 100, page: 6 })
   })
 
-  it('shortens only the pages of this walk after an unreadable response', () => {
+  it('shortens, after an unreadable response, only the pages of the walk that received this response', () => {
     const { lengths } = ofList()
     const { limits, after } = failAll(lengths, third, unreadable('JSON'))
     expect(limits).toEqual([100, 50, 25, 5, 1])
@@ -124,7 +124,7 @@ describe('PageLengths', () => {
     expect(lengths.begin(first)).toEqual(first)
   })
 
-  it('begins the walks through the newest rows for an hour with the length of page 1 after server errors', () => {
+  it('begins each walk through the newest rows, for an hour after server errors, with the length in which page 1 was then returned', () => {
     const { clock, lengths } = ofList()
     const { pass } = lengths.afterFailure(first, unavailable, true)
     lengths.returned(pass)

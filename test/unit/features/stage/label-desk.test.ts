@@ -274,7 +274,7 @@ describe('modeLike(), which returns the values of an earlier label for a new lab
       sender: null,
     })
     expect(modeLike({ ...label, patch: 'done' })).toMatchObject({ sender: { city: 'Den Haag' } })
-    // the desk does not send a sender whose country is an id of the service
+    // the desk does not use a sender whose country is an id of the service, because a request needs a country code
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const unread = { ...label, sender: { ...sampleSender, country } }
     expect(modeLike(unread)).toMatchObject({ by: 'shipment', sender: null })

@@ -126,7 +126,7 @@ describe('a scan on the stage', () => {
 })
 
 describe('a look-up that takes so long that a card about it is shown', () => {
-  /** Ends the look-up of each code, by the code. */
+  /** For each code, the function that ends its look-up. */
   let answers: Map<string, () => void>
 
   beforeEach(() => {

@@ -34,7 +34,9 @@ const row = (variantId: string, one: StoredLot): { variantId: string; lot: Store
 })
 const state = { startedAt: 100, limit: 50, page: 1, expected: 3 }
 
-/** Stores a complete pass over all lots, whose rows were read at 150. `asOf`: the time of the pass. */
+/**
+ * Stores a complete pass over all lots. `asOf`: the time of the pass. The rows of the pass were read at the time 150.
+ */
 function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100): void {
   const files = openCatalogueFiles(paths, false)
   files.lots.begin()

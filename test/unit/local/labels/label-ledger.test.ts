@@ -139,7 +139,7 @@ describe('LabelLedger', () => {
       isCancelled: false,
     })
     const ends: ((command: CommandId, at: number) => void)[] = [
-      // the change stays queued, and the next change replaces it
+      // the change of the label stays queued, and the next change of the label replaces it
       () => undefined,
       (command, at) => {
         begin(command, at)

@@ -77,7 +77,7 @@ describe('the outbox store', () => {
     expect(store.outbox.due(2).map(({ id }) => id)).toEqual([fourth, fifth, first, second])
   })
 
-  it('returns the wanted commands first, and also beyond the limit, but only those that are due', () => {
+  it('returns first the commands that the caller names, even beyond the limit, if they are due', () => {
     const labels = ['a', 'b', 'c', 'd'].map((name) => makeLabel(store, name))
     const creates = labels.map((label) => commandOf(label, 'create'))
     const [a, b, c, d] = creates

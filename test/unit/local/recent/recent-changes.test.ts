@@ -60,7 +60,7 @@ describe('the changes of recent.db', () => {
     reader.close()
   })
 
-  it('are carried up to a size in bytes', () => {
+  it('are carried into the copy if their size in bytes is within the limit', () => {
     for (let n = 0; n < 30; n++) put(`added ${n}`, 'ü'.repeat(50_000))
     expect(changes.carryTo(copy)).toBe(true)
     expect(copied()).toHaveLength(31)

@@ -85,7 +85,7 @@ describe('connections above the maximum', () => {
     },
   )
 
-  it('without calls, of many networks, do not close those of a desk whose token is being checked', () => {
+  it('from many networks, without calls, do not close the connections of a desk whose token is being checked', () => {
     const desk = Array.from({ length: 4 }, () => connectionFrom('198.51.100.1'))
     for (const socket of desk) call(socket, false)
     flood(ownAddress, false)

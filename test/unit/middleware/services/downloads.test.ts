@@ -168,7 +168,7 @@ describe('a download', () => {
     const reads = vi.spyOn(context.turns, 'lookUp')
     for (let time = 1; time <= 2; time++) {
       await readAll([await openDocumentOf(alderDocument)], [])
-      // the size and four parts
+      // each download reads the size of the document, and then its content in four parts
       expect(reads).toHaveBeenCalledTimes(5 * time)
     }
   })

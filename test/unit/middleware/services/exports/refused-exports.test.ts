@@ -78,7 +78,7 @@ async function limitSpace(): Promise<void> {
 }
 
 describe('an export for whose file the storage has no space', () => {
-  it('is written after the other exports of its customer, at the third time not again, and keeps no parts', async () => {
+  it('is written again only after the other exports of its customer, fails at the third refusal, and keeps no parts', async () => {
     const large = await request([], 1)
     const small = await request(['ean'], 2)
     await limitSpace()

@@ -54,7 +54,7 @@ describe('an inbound on hold of which pieces were received', () => {
     await expect(change({ lines: [lineOf(5)] })).rejects.toMatchObject(refusal)
     await expect(change({ inboundDate: '2026-06-21' })).rejects.toMatchObject(refusal)
     await expect(cancelInbound(bench.context, bench.alder, id)).rejects.toMatchObject(refusal)
-    // the status after it also allows a change and a cancel of an inbound without counted pieces
+    // the status `announced` would allow a change and a cancellation if no pieces of the inbound were counted
     await bench.port.moveInbound(id, 'announced')
     await expect(change({ lines: [lineOf(5)] })).rejects.toMatchObject(refusal)
     await expect(cancelInbound(bench.context, bench.alder, id)).rejects.toMatchObject(refusal)

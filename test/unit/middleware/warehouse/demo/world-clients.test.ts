@@ -20,7 +20,7 @@ describe.each(world.customers.map(({ id, name }) => [name, id]))('the demo clien
     }
   })
 
-  it('have a separate webhook for each event, at a reserved host name', () => {
+  it('the clients of a customer have a separate webhook for each event, at a reserved host name', () => {
     const own = world.webhooks.filter(({ customerId }) => customerId === id)
     expect(own).toHaveLength(Object.values(webhookTopics).flat().length)
     const events = Object.values(webhookTopics).flat().length

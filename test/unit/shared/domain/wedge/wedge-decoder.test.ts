@@ -324,7 +324,7 @@ describe('an operator at the keyboard', () => {
       for (const gapMs of [null, 30, 100]) {
         const desk = new Desk('text', gapMs)
         desk.key('1', 500)
-        // after a longer pause the field has received the first digit
+        // after a longer pause the first digit is already in the field
         if (pauseMs > 130) desk.settle()
         desk.key('2', pauseMs)
         desk.key('Enter', 1)
