@@ -46,7 +46,7 @@ const requests: WayOut[] = [
   load('WebSocket', ({ host }) => void new WebSocket(`ws://${host}/`)),
   load('WebSocketStream', ({ host }) => {
     const Stream: unknown = Reflect.get(globalThis, 'WebSocketStream')
-    // Some versions of Chromium do not have this API.
+    // Some versions of Chromium do not have the API WebSocketStream.
     if (typeof Stream === 'function') Reflect.construct(Stream, [`ws://${host}/`])
     else new WebSocket(`ws://${host}/`)
   }),

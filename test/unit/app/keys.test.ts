@@ -129,7 +129,7 @@ describe('Enter while no element has the focus', () => {
     [loneMs + 17, 1],
     [loneMs + 16, 0],
   ])(
-    'that arrives late does the primary act %i ms before a click into a field: %i times',
+    'that arrives late does the primary act only if it was pressed long enough before a click into a field (%i ms before: %i times)',
     async (gapMs, times) => {
       lateMs = 250
       send('keydown', 1_000)

@@ -28,7 +28,7 @@ function filled() {
   return { world, files, parts: partsOf(world, files) }
 }
 
-/** The same, with a complete copy, and one more article and lot at the service. */
+/** Like `filled`, but with a complete copy, after which one article and one lot were added at the service. */
 async function copied() {
   const { world, files, parts } = filled()
   await readCatalogue(parts)
@@ -42,7 +42,7 @@ const missingIn = (world: World, files: MemoryFiles): number[] => [
   world.lots.filter(({ id }) => !files.lots.current.has(id)).length,
 ]
 
-/** The same parts, with another outcome of the variant lists that `isBad` selects. */
+/** Returns `parts` with the outcome `bad` for the queries of variants that `isBad` selects. */
 function withVariants(
   parts: RoundParts,
   isBad: (query: Query) => boolean,

@@ -74,7 +74,7 @@ const request: CommandRow<'return_label'> = {
 
 describe('a command for a label that has waited, if the read of the label is malformed', () => {
   it.each([labelCommands.request, labelCommands.patch, labelCommands.cancel])(
-    'waits, and is sent if the operator decided so (%s)',
+    'waits, and is sent if the operator wants it to be sent without the check (%s)',
     async (type) => {
       const why = failure('api.malformed_answer')
       const waiting = kindWith({ kind: 'ambiguous', status: 200, failure: why }).types[type]

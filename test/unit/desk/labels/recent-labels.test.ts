@@ -149,7 +149,7 @@ describe('listRecentLabels()', () => {
     async ({ page, rows }) => {
       let reads = 0
       const all = await walk(250, 100, false, (read) => (read === page && reads++ === 0 ? rows : 100))
-      // a third page with fewer labels and its second read are the last ones
+      // the third page has fewer labels, so it is read twice; these two reads are the last ones
       expect(all).toEqual({ seen: 250, calls: 5 })
     },
   )

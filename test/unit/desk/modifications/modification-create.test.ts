@@ -238,7 +238,7 @@ describe('the look for a booking whose note the service shortens', () => {
     return modification
   }
 
-  it('finds a booking with a shortened note and with the reason and the lines of the command, and asks the operator whether it is the result of the command, unless the operator has excluded it', async () => {
+  it('asks the operator about a booking with a shortened note and with the reason and the lines of the command, unless the operator has excluded this booking', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'

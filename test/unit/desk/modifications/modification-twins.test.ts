@@ -70,7 +70,10 @@ beforeEach(async () => {
   lists = recentLists(parts)
 })
 
-/** Adds a booking with the line of this booking, made this long ago by the clock of the records. */
+/**
+ * Adds a booking at the service with the article, location and quantity of `booked`, made this long ago by the clock of
+ * the records.
+ */
 function add(note: string, agoMs: number): Modification {
   const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
   return service.add(note, clock.now() - agoMs, [line])

@@ -119,7 +119,7 @@ const everyCase = cases.flatMap(([how, sent, isFound]) =>
 )
 
 describe('a similar record that another desk made while the creation of this desk waited five hours', () => {
-  it.each(everyCase)('%s if a booking %s, with pages of %i', async (result, _, pageCap, sent) => {
+  it.each(everyCase)('%s if the creation of a booking %s, with pages of %i rows', async (result, _, pageCap, sent) => {
     service.pageCap = pageCap
     const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
     store.modifications.book({

@@ -258,7 +258,8 @@ describe('a job that its printer refuses', () => {
     expect([store.printJobs.get('two')?.state, sent]).toEqual(['sent', [1, 1, 1, 2]])
     const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
     store.printJobs.change('one', note, { do: 'release' })
-    // after this release the pages are still checked before the next attempt, on this printer or another one
+    // the operator released the job only from its refusals, so its pages are still checked before the next attempt, on
+    // this printer or another one
     expect(store.printJobs.get('one')).toMatchObject({ hold: null, isReleased: false })
     await print('three')
     expect(['one', 'three'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])
@@ -307,7 +308,7 @@ describe('a job that its printer refuses', () => {
     expect(store.printJobs.openCounts()).toEqual({ asking: 0, waiting: 0 })
   })
 
-  it('waits if the printer refuses it perhaps because of its document and no other job waits, until another job was printed', async () => {
+  it('waits, if its document may be the reason of the refusals and no other job waits, until the printer has printed another job', async () => {
     perhapsBad = ['one']
     await print('one')
     for (let n = 0; n < 6; n++) await again()

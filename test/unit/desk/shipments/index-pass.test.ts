@@ -39,7 +39,7 @@ class List {
   }
 }
 
-/** A wrong response of the service in place of the requested page; `choice`: which of several ones. */
+/** A wrong response of the service in place of the requested page. `choice` selects one of several wrong responses. */
 type WrongPage = (list: List, pass: Pass, limit: number, choice: number) => Shipment[]
 
 /** A first page that is too short cannot be recognized, unless it is empty or a later page is longer. */

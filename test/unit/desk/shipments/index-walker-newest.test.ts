@@ -35,7 +35,7 @@ async function pass(
 
 describe('IndexWalker at a service where one page always fails', () => {
   it.each([false, true])(
-    'reads the newest rows each minute and for a request, if the page has older rows (it times out: %s)',
+    'reads the newest rows each minute and for a request, if the failing page has only older rows (the page times out: %s)',
     async (timesOut) => {
       const bench = walkerBench(400, 1)
       const { walker, service, queries, kept, run, arrive } = bench

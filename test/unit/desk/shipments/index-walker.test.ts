@@ -56,7 +56,7 @@ describe('IndexWalker', () => {
     { service: 'gives the last row of a page a wrong date', wrong: { misdated: 109 }, missing: 1 },
     { service: 'does not sort the rows of its pages', wrong: { isUnsorted: true }, missing: 0 },
   ])(
-    'reads the other rows, with twice more pages at most for each 20, if the service $service',
+    'reads the other rows, with fewer than 130 calls for 40 pages, if the service $service',
     async ({ wrong, missing }) => {
       const { walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, wrong)

@@ -102,7 +102,7 @@ describe('PageLengths', () => {
     },
   )
 
-  it('requests shorter pages of this walk after persistent server errors, and leaves out a row that fails alone', () => {
+  it('requests shorter pages of the failing walk after persistent server errors, and leaves out a row that fails alone', () => {
     const { lengths } = ofList()
     const limits: (number | undefined)[] = []
     let after = lengths.afterFailure(first, unavailable, true)
@@ -117,7 +117,8 @@ describe('PageLengths', () => {
       after = lengths.afterFailure(after.pass, unavailable, row === 1)
       expect(after).toMatchObject({ kind: 'without_row', pass: { leftOut: row, unsure: alone } })
     }
-    // four rows in a row fail, so the list fails and not a row: later walks begin with the usual length
+    // four consecutive rows fail, so the failure concerns the whole list and not single rows; therefore later walks
+    // begin with the usual length
     const stopped = lengths.afterFailure(after.pass, unavailable, true)
     expect(stopped).toEqual({ kind: 'fails', pass: { ...alone, isFirstBroken: false } })
     lengths.returned(stopped.pass)
@@ -138,7 +139,7 @@ describe('PageLengths', () => {
     expect(lengths.begin(first)).toEqual(first)
   })
 
-  it('takes an increase back if the longer page fails or is not full', () => {
+  it('takes back an increase of the page length if the longer page fails or is not full', () => {
     const { lengths } = ofList()
     const grown = lengths.afterPage({ ...third, limit: 25, page: 3, longest: 25 })
     expect(grown).toMatchObject({ limit: 50, page: 2 })

@@ -443,7 +443,7 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
-  it('has an answer in the booking that was clicked while the scan of PRIMARY was saved', async () => {
+  it('is contained, with its chosen meaning, in the booking that PRIMARY makes if the meaning is clicked while the scan of PRIMARY is saved', async () => {
     await fill()
     await scan(drink)
     const article = booking.scanQuestion.asked?.candidates[1]

@@ -187,7 +187,7 @@ describe('a look-up that takes so long that a card about it is shown', () => {
     expect(sounds).not.toContain('look')
   })
 
-  it('opens a card on which PRIMARY is done at once, although the act on the card before it was done just now', async () => {
+  it('opens a card on which PRIMARY does the primary act at once, although an act on the previous card was done just now', async () => {
     desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
     for (const raw of [shipment.reference, 'SDCMDPRIMARY', 'SHP00000000413']) void stage.submit(raw)
     await answer(shipment.reference)

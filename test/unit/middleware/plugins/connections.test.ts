@@ -75,7 +75,7 @@ describe('connections above the maximum', () => {
   const ownNetworkOfSite = (index: number): string => `2001:db8:1:${index}::1`
 
   it.each([false, true])(
-    'of many networks do not close those of a desk that have had a valid token (with calls: %s)',
+    'from many networks do not close the connections of a desk that had a valid token (with calls: %s)',
     (hasCall) => {
       const desk = Array.from({ length: 4 }, () => connectionFrom('198.51.100.1'))
       const [end] = desk.map((socket) => call(socket, true))

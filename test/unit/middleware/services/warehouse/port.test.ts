@@ -109,7 +109,7 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('moves on from a status that does not allow invalid_address, but not to picking', async () => {
+  it('leaves a status that does not allow invalid_address while its address is marked as invalid, but cannot be planned', async () => {
     const id = standing('restock')
     await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
     await bench.port.moveOrder(id, 'plannable')

@@ -169,7 +169,7 @@ describe('a scan of a keyboard scanner', () => {
     },
   )
 
-  it('leaves no character of a code of two characters in the field if these reach the field before its Enter', () => {
+  it('of only two characters leaves no character in the field, if its characters reach the field before its Enter', () => {
     const desk = new Desk('text')
     desk.key('4', 500)
     desk.key('7', 6)
@@ -253,7 +253,7 @@ describe('a scan of a keyboard scanner', () => {
     },
   )
 
-  it('is recognised if only a calibrated scanner explains a last gap between characters of 105 ms', () => {
+  it('is recognised with 105 ms before its last character only if the scanner is calibrated and this pace fits the calibration', () => {
     const gapsMs = [500, 90, 90, 90, 90, 90, 90, 90, 90, 105]
     const desk = new Desk('text', 90)
     desk.value = '12'
@@ -319,7 +319,7 @@ describe('an operator at the keyboard', () => {
   )
 
   it.each([100, 180, 400])(
-    'keeps a digit that arrives with Enter at once, %i ms after another digit, and sends the number with the next Enter',
+    'keeps a digit that is typed %i ms after another digit and directly before Enter; the next Enter sends the number',
     (pauseMs) => {
       for (const gapMs of [null, 30, 100]) {
         const desk = new Desk('text', gapMs)
