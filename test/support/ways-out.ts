@@ -314,8 +314,8 @@ async function withPlainChromium<T>(
     ...(executablePath !== null && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Playwright must not pass this argument, because the argument prevents Chromium from opening connections ahead of
-    // a request.
+    // Playwright must not pass `--disable-background-networking`, because this argument prevents Chromium from opening
+    // connections ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {

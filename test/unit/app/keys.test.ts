@@ -151,7 +151,7 @@ describe('Enter while no element has the focus', () => {
   })
 
   it.each([heldMs, loneMs + 20, loneMs * 2])(
-    'does nothing within 0.8 s after an Enter in a field that was held for %i ms, which may have led to this card',
+    'does nothing within 0.8 s after another Enter that was pressed in a field and held for %i ms, because that Enter may have opened the card',
     async (holdMs) => {
       focused = { getAttribute: () => null }
       const enter = send('keydown', 1_000)

@@ -2,7 +2,7 @@ import type { BrowserWindow, MessageBoxOptions } from 'electron'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 let shown: unknown[][]
-/** Closes the dialog that is open with the button at a position. */
+/** Closes the open dialog with the button at this position. */
 let press: (button: number) => void
 vi.mock('electron', () => ({
   dialog: {

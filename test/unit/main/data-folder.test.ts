@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { foreignDeskFile, reportReaders, takeDeskFolder } from '../../../electron/main/data-folder.ts'
 import { type AskedRights, parseSddl } from '../../../electron/main/windows-rights.ts'
 
-// runs on any system: the test supplies the rights that Windows would report for the folder
+// these tests run on any system, because each test supplies the rights that Windows would report for the folder
 
 const user = 'S-1-5-21-1-2-3-1001'
 

@@ -120,7 +120,7 @@ describe('the view of the support bundle', () => {
     support = supportHandlers(sources, () => now, read)
   })
 
-  it('is read once for all parallel calls and for those in the next three seconds', async () => {
+  it('is read once for all parallel calls and for the calls in the next three seconds', async () => {
     const calls = Array.from({ length: 60 }, () => support.contents(undefined))
     expect(reads).toHaveLength(1)
     reads[0]?.resolve(view('first'))

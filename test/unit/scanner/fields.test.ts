@@ -116,7 +116,9 @@ describe('restoreSnapshot()', () => {
     vi.unstubAllGlobals()
   })
 
-  /** Restores the zip code and returns what its listeners and those of the street saw since. */
+  /**
+   * Restores the zip code. Returns the values that the listeners of the zip code and of the street receive meanwhile.
+   */
   function restore(value: string): readonly (readonly string[])[] {
     const before = [zip, street].map(({ seen }) => seen.length)
     const element = zip as unknown as HTMLInputElement

@@ -124,7 +124,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
     ['is sent', 'network.timeout', 'named', 'go'],
     ['is not sent', 'network.timeout', 'read', 'not_now'],
   ] as const)(
-    '%s if the operator wants it to be sent without the check, and the call for the label of its shipment fails: %s, label is %s',
+    '%s if the operator wants it to be sent without the check, and a call fails with %s when the label of its shipment is %s',
     async (_, code, call, kind) => {
       const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
       const fails = (): Promise<ApiOutcome<never>> => Promise.resolve(failed)

@@ -105,7 +105,7 @@ describe('the title of a label in the status and in the queue', () => {
       ...{ shipmentReference: null, shippingMethodId: 'method', wishedReference: 'RMA-1' },
       ...{ externalReference: null, senderName: 'Zoë', senderCity: 'Breda' },
     }
-    // the ledger has only this method, so `describe` would fail if it read anything else
+    // the ledger has only the method `nameOf`, so `describe` would fail if it read anything else
     const labels: Partial<LabelLedger> = { nameOf: () => name }
     const parts: Partial<LabelKindParts> = {
       ledgers: { labels: labels as LabelLedger },

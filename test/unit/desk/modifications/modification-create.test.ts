@@ -539,7 +539,8 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(sent)).toEqual({ kind: 'absent' })
     const newer = Array.from({ length: 3 }, () => service.add('newer', clock.now()))
     const malformed = { failure: { code: 'api.malformed_answer' } }
-    // first case: both reads of the first page are empty; second case: those of the page after a correct page
+    // in the first case, both reads of the first page are empty; in the second case, the first page is correct and both
+    // reads of the second page are empty
     for (const pages of [
       [[], []],
       [newer, [], []],

@@ -72,7 +72,7 @@ describe('ModificationWatch', () => {
       [smallId(43), 'B-1', 'modification'],
       [smallId(42), null, 'modification'],
     ])
-    // no request, because each booking is read only once
+    // the desk sends no request, because it reads each booking only once
     watch.retryNow()
     await pass(2_000)
     expect(reads()).toBe(2)

@@ -147,7 +147,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask if a check between the refused ones could read the list', async () => {
+  it('does not ask if a check between the refused checks could read the list', async () => {
     const codes = ['api.rejected', 'api.unavailable', 'api.rejected', 'modification.comparing'] as const
     let nth = 0
     const { outbox, passWith, asked } = createBench({ madeBy: 'kim' }, () =>
@@ -159,7 +159,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask while the service is only out of order, however long this lasts', async () => {
+  it('does not ask while the service is only unavailable, however long this lasts', async () => {
     const { outbox, pass, noted, asked } = createBench({}, () => notNow('api.unavailable'))
     await pass(600 * secondMs)
     expect(asked).toEqual([])

@@ -50,7 +50,7 @@ describe('Slots.fill()', () => {
     expect(running()).toEqual(['N0', 'N1', 'N3', 'R0'])
   })
 
-  it('never lets a command of either kind wait for the other kind only, in whatever order commands end', async () => {
+  it('never lets a command without an attempt wait only for repeated commands, nor a repeated command only for commands without an attempt, in whatever order commands end', async () => {
     const cases = fc.array(
       fc.record({ first: fc.nat(6), repeated: fc.nat(6), ends: fc.array(fc.nat(3), { maxLength: 3 }) }),
       { maxLength: 12 },

@@ -204,7 +204,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('adds no print to a waiting print of the same bytes', async () => {
+  it('queues no second print while a print of the same bytes waits', async () => {
     const id = adoptRequested()
     store.printJobs.add(id, pdfHash, {
       id: 'waits',

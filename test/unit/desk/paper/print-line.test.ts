@@ -258,8 +258,8 @@ describe('a job that its printer refuses', () => {
     expect([store.printJobs.get('two')?.state, sent]).toEqual(['sent', [1, 1, 1, 2]])
     const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
     store.printJobs.change('one', note, { do: 'release' })
-    // the operator released the job only from its refusals, so its pages are still checked before the next attempt, on
-    // this printer or another one
+    // a release after refusals only asks for another try, so the pages of the job are still checked before the next
+    // attempt, on this printer or another one
     expect(store.printJobs.get('one')).toMatchObject({ hold: null, isReleased: false })
     await print('three')
     expect(['one', 'three'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])
@@ -329,7 +329,7 @@ describe('a job that its printer refuses', () => {
 
 describe('a job whose drawing fails', () => {
   it.each(['timeout', 'memory', 'crash'])(
-    'is drawn up to three times if the reason may pass (%s), is then held, and the next job is printed',
+    'is drawn up to three times if the reason of the failure may be temporary (%s), is then held, and the next job is printed',
     async (cause) => {
       const fails = failure('document.unreadable', { cause })
       undrawn = [fails, fails]
@@ -348,7 +348,7 @@ describe('a job whose drawing fails', () => {
       }
       expect(store.printJobs.get('two')).toMatchObject({ state: 'queued', hold: { kind: 'not_drawn' } })
       expect([store.printJobs.openCounts(), sentJobs]).toEqual([{ asking: 1, waiting: 0 }, ['one', 'three']])
-      // a release only asks for another try, so the pages are still checked
+      // a release after failed drawings only asks for another try, so the pages of the job are still checked
       const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
       store.printJobs.change('two', note, { do: 'release' })
       line.retryNow()

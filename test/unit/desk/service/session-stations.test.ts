@@ -61,7 +61,7 @@ describe('the logins of several stations of one PC', () => {
     expect((await openAt(scopeX)).state()).toMatchObject({ state: 'signed_in', username: 'anna' })
   })
 
-  it('end with a logout even if the settings cannot remove the tokens: these are not used', async () => {
+  it('end with a logout even if the settings cannot remove the tokens, which are then not used', async () => {
     const faults: unknown[] = []
     bench.onFault = (error) => faults.push(error)
     await logInAt(scopeX, 'anna')

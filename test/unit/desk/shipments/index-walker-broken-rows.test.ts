@@ -68,7 +68,7 @@ describe('IndexWalker at a service that returns no row', () => {
     expect(kept.size).toBe(95)
     expect(walker.view()).toMatchObject({ isWhole: true, failure: null, leftOut: { count: 0 } })
     expect(reports).toEqual(['api.unavailable'])
-    // a call of `refresh` that waits for page 1 gets as many rows as before
+    // page 1, for which a call of `refresh` waits, is requested with as many rows as before
     expect(queries.findLast(({ page }) => page === 1)?.limit).toBe(10)
   })
 })

@@ -69,7 +69,7 @@ describe('IndexWalker', () => {
   )
 
   it.each([true, false])(
-    'fails after 20 pages without a readable row, and reads all of them again in the next try (the service ignores the page number: %s)',
+    'fails after 20 pages without a readable row, and reads all these pages again in the next try (the service ignores the page number: %s)',
     async (ignoresPage) => {
       const { clock, walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, { ignoresPage, isUnreadable: true, mostRows: 5 })

@@ -81,7 +81,7 @@ describe('PageLengths', () => {
     expect(lengths.begin(first)).toEqual(first)
   })
 
-  it('leaves out a row that is too large on its own, at most 100 consecutive ones', () => {
+  it('leaves out a row that is too large on its own, but at most 100 consecutive rows', () => {
     const { lengths } = ofList()
     let { after } = failAll(lengths, third, unreadable('TOO_LARGE'))
     for (let row = 1; row <= 100; row++) {

@@ -193,7 +193,7 @@ describe('the draft of a booking', () => {
     expect(sounds).toEqual([])
   })
 
-  it('saves the note and each act at the station at which they were made, also after the window shows another', async () => {
+  it('saves the note and each act at the station at which they were made, also after the window shows another station', async () => {
     vi.useFakeTimers()
     booking.typeNote('of Alder')
     stationId = 'birch'

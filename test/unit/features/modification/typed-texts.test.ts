@@ -25,7 +25,7 @@ function idOf(code: string): string {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
-  // with this mode, a wait ends as soon as nothing else runs
+  // in this mode of the fake timers, the next timer runs as soon as nothing else runs
   vi.setTimerTickMode('nextTimerAsync')
 })
 afterEach(() => {

@@ -155,7 +155,7 @@ describe('the primary act of a card that changes after an act of the operator', 
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
-  it('is done at once by PRIMARY if another barcode was scanned before it', async () => {
+  it('is done at once by PRIMARY if another barcode was scanned before PRIMARY', async () => {
     await cancelByScans()
     await stage.submit(shipment.reference)
     await stage.submit('SDCMDPRIMARY')
@@ -171,14 +171,14 @@ describe('the primary act of a card that changes after an act of the operator', 
     expect([stage.primaryAction, labelCalls()]).toEqual(['make', ['returnLabel:request']])
   })
 
-  it('is done at once by PRIMARY if a command that keeps the card was scanned before it', async () => {
+  it('is done at once by PRIMARY if a command that keeps the card was scanned before PRIMARY', async () => {
     await cancelByScans()
     await stage.submit('SDCMDLANGUAGE')
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
-  it('is not done by PRIMARY that was scanned while the act before it ran and then failed', async () => {
+  it('is not done by PRIMARY that was scanned while the previous act ran, even if the previous act failed', async () => {
     await scanWith({})
     desk.world.failures['returnLabel:cancel'] = failure('store.full')
     for (const raw of ['SDCMDCANCEL', 'SDCMDPRIMARY', 'SDCMDPRIMARY']) await stage.submit(raw)

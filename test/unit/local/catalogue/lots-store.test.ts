@@ -189,7 +189,7 @@ describe('the file of all lots', () => {
       'of another version',
       async (path) => {
         const bytes = await readFile(path)
-        bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)
+        bytes.writeUInt32BE(99, 60) // `user_version` in the header of an SQLite file (SQLite file format, 1.3)
         await writeFile(path, bytes)
       },
     ],

@@ -56,7 +56,7 @@ describe('LabelLedger', () => {
     const store = await bench.open()
     const { id } = makeLabel(store)
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
-    // a list that read one of these columns would fail
+    // the columns contain no JSON, so a list that read one of them would fail
     file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
     file.close()
     const { labels } = await store.labels.search('', 10, () => true)

@@ -67,7 +67,7 @@ describe('the outbox store', () => {
     expect(store.outbox.askedBecauseOf('api.role_missing')).toEqual([])
   })
 
-  it('returns as many due commands with an attempt as without one, and those without one first', () => {
+  it('returns as many due commands with an attempt as without one, and returns the commands without an attempt first', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => commandOf(makeLabel(store, name), 'create'))
     for (const id of ids.slice(0, 3)) {
       store.outbox.begin(id, 'me', attempt)

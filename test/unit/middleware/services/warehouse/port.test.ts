@@ -43,7 +43,7 @@ const quantityOf = async (index: number): Promise<unknown> =>
   ]
 
 describe('an order at the warehouse', () => {
-  it('stores an event `updated` and an event of the new status when its status changes, and none when it stays', async () => {
+  it('stores an event `updated` and an event of the new status when its status changes, and no event when its status stays', async () => {
     await subscribeToAll()
     await bench.port.moveOrder(standing('plannable'), 'planned')
     await bench.port.moveOrder(standing('plannable'), 'processing')

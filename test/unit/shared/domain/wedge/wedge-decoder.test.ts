@@ -11,7 +11,10 @@ class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** The scans that began so soon after other characters that the same barcode may contain both. */
+  /**
+   * The scans that began so soon after other characters that one barcode may contain both the scan and these
+   * characters.
+   */
   readonly inBurst: string[] = []
   /** Number of keys that type no character (such as Enter) and that the decoder let through to the page. */
   pressed = 0
