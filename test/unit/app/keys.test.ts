@@ -117,13 +117,16 @@ describe('Enter while no element has the focus', () => {
   it.each([
     [loneMs + 17, 1],
     [loneMs + 16, 0],
-  ])('that arrives late does the primary act only if it was pressed long enough before another key (%i ms before: %i times)', async (gapMs, times) => {
-    lateMs = 250
-    send('keydown', 1_000)
-    send('keydown', 1_000 + gapMs, 'x')
-    await sleep(lateMs)
-    expect(await made()).toHaveLength(times)
-  })
+  ])(
+    'that arrives late does the primary act only if it was pressed long enough before another key (%i ms before: %i times)',
+    async (gapMs, times) => {
+      lateMs = 250
+      send('keydown', 1_000)
+      send('keydown', 1_000 + gapMs, 'x')
+      await sleep(lateMs)
+      expect(await made()).toHaveLength(times)
+    },
+  )
 
   it.each([
     [loneMs + 17, 1],

@@ -90,15 +90,18 @@ describe('a label creation at a service that refuses the list of labels', () => 
     ['is sent', 'network.interrupted', 'go'],
     ['is not sent', 'network.offline', 'not_now'],
     ['is not sent', 'session.signed_out', 'not_now'],
-  ] as const)('%s if the operator wants it to be sent without the check, and reads of the list fail for long: %s', async (_, code, kind) => {
-    const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
-    const type = typeWith(404, 0, {}, { listReturnLabels: () => Promise.resolve(failed) })
-    expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
-    const decided = { ...command, sendsUnseen: true }
-    // the failure of the list may end soon, and the check is then possible, so the command is not sent yet
-    expect(await type.prepare(decided, true)).toMatchObject({ kind: 'not_now' })
-    expect(await type.prepare({ ...decided, failsForLong: true }, true)).toMatchObject({ kind })
-  })
+  ] as const)(
+    '%s if the operator wants it to be sent without the check, and reads of the list fail for long: %s',
+    async (_, code, kind) => {
+      const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
+      const type = typeWith(404, 0, {}, { listReturnLabels: () => Promise.resolve(failed) })
+      expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+      const decided = { ...command, sendsUnseen: true }
+      // the failure of the list may end soon, and the check is then possible, so the command is not sent yet
+      expect(await type.prepare(decided, true)).toMatchObject({ kind: 'not_now' })
+      expect(await type.prepare({ ...decided, failsForLong: true }, true)).toMatchObject({ kind })
+    },
+  )
 
   it('is sent if the operator wants it to be sent without the check, unless the service names a label of its shipment', async () => {
     const decided = { ...command, sendsUnseen: true }
