@@ -249,7 +249,7 @@ describe('a booking with a typed text that was not saved', () => {
     expect([booked(), sounds]).toEqual([[[12]], ['done']])
   })
 
-  describe('a booking with a typed text, when a code with several meanings is scanned,', () => {
+  describe('the booking with the typed text', () => {
     beforeEach(() => {
       const [first, ...others] = sampleLocations(nowMs)
       if (!first) throw new Error('no location')
@@ -257,7 +257,7 @@ describe('a booking with a typed text that was not saved', () => {
       booking.fields.typeQuantity(oatsId, '12')
     })
 
-    it('saves a number that was typed directly before the scan, because the question removes the field', async () => {
+    it('saves the typed number when a code with several meanings is scanned, because the question about the meaning removes the field', async () => {
       await scan(drink)
       expect(booking.scanQuestion.asked?.raw).toBe(drink)
       booking.fields.removed(oatsId)
@@ -266,7 +266,7 @@ describe('a booking with a typed text that was not saved', () => {
       expect(booked()).toEqual([[12, 1]])
     })
 
-    it('shows the reason, and not the question about the meaning, if the typed number cannot be saved', async () => {
+    it('shows the reason, and not the question about the meaning of a scanned code, if the typed number cannot be saved', async () => {
       desk.world.failures['modification:change'] = failure('store.full')
       await scan(drink)
       expect(booking.scanQuestion.asked).toBeNull()
@@ -274,7 +274,7 @@ describe('a booking with a typed text that was not saved', () => {
       expect([booking.fields.quantityOf(oatsId), sounds]).toEqual(['12', ['stop']])
     })
 
-    it('shows no question at another station, which the window shows after the number is saved', async () => {
+    it('shows no question about the meaning of a scanned code if the window shows another station once the typed number is saved', async () => {
       vi.spyOn(booking.fields, 'save').mockImplementation(() => {
         stationId = 'birch'
         return Promise.resolve(true)
