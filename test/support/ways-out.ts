@@ -298,7 +298,10 @@ async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   await page.evaluate(source).catch(() => undefined)
 }
 
-/** Runs plain Chromium with a new profile and without restrictions except `switches`. Passes the address of a page. */
+/**
+ * Runs plain Chromium with a new profile and without restrictions except `switches`. Calls `use` with its browser
+ * context and the address of a page.
+ */
 async function withPlainChromium<T>(
   switches: readonly string[],
   use: (context: BrowserContext, origin: string) => Promise<T>,

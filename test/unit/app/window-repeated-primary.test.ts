@@ -106,7 +106,7 @@ describe('PRIMARY that the scanner reads twice', () => {
     await expectOnce('returnLabel:make')
   })
 
-  it('counts by the time at which the scans arrived, even if the first one is handled slowly', async () => {
+  it('is recognised by the times at which the two scans arrived, even if the first one is handled slowly', async () => {
     await scan('SHP00000000412')
     const codes = ['SDCMDPRIMARY', 'SDCMDPRIMARY']
     for (const [index, code] of codes.entries())

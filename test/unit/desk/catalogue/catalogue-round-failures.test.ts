@@ -96,7 +96,7 @@ describe('a catalogue round in which the service does not return one list', () =
     expect(await readCatalogue(parts)).toEqual({ kind: 'done' })
   })
 
-  it('reads the lots and reports the articles while the first complete read fails', async () => {
+  it('reads the lots, and reports the failure of the articles, while the first complete read of the articles fails', async () => {
     const { world, files, parts } = filled()
     const told: (SyncProgress | null)[] = []
     const progress = (one: SyncProgress | null): void => void told.push(one)

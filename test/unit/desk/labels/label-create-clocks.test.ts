@@ -255,7 +255,7 @@ describe('the check before the first attempt of a label creation', () => {
 
 describe('the look for labels of other desks after a label creation', () => {
   it.each(skews)(
-    'finds a label that was created a second after the own one if the Date header is %i ms ahead',
+    'finds a label that was created a second after the label of this desk if the Date header is %i ms ahead',
     async (ms) => {
       aheadMs = ms
       const [theirs, own] = [labelAgo(minuteMs), labelAgo(minuteMs + 1_000)]

@@ -462,7 +462,7 @@ describe('an outbox with commands whose calls fail each time', () => {
     await outbox.close()
   })
 
-  it('tries all commands in turn, four after each pause or three if all were tried, and first the command that the operator chose', async () => {
+  it('tries all commands in turn, four after each pause, or three once all were tried; the command that the operator chose comes first', async () => {
     const { outbox, begun, rest, nextCalls } = createStuckBench(10, new Set(Array(10).keys()), 'redirect')
     outbox.start()
     await rest()

@@ -122,7 +122,7 @@ const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
 describe('the list of prints', () => {
-  it('has the oldest 200 jobs with a question, the oldest 200 without, and the number of jobs left out', () => {
+  it('has the oldest 200 jobs with a question, the oldest 200 jobs without a question, and the number of jobs left out', () => {
     for (let number = 0; number < 420; number++) {
       const id = `job ${number}`
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
@@ -535,7 +535,7 @@ describe('a printed label', () => {
       expect(store.printJobs.get('again')).toMatchObject({ state: 'unknown' })
     })
 
-    it('does not count as scanned after a crash in the next attempt if the printer had refused the first one', async () => {
+    it('does not count as scanned after a crash in the next attempt if the printer had refused the first attempt', async () => {
       const one = described('server-1', 'TB00000001')
       const id = await scanDuring(one, false, outcomes.refused)
       store.printJobs.move(id, 'refused', 'queued', details)

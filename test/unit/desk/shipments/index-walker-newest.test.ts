@@ -185,7 +185,7 @@ describe('IndexWalker at a service where the pages from page 3 on fail', () => {
 })
 
 describe('IndexWalker', () => {
-  it('is not complete without a login, except in the first three minutes after its end', async () => {
+  it('is not complete without a login, except in the first three minutes after the login has ended', async () => {
     const { clock, walker, wanted, run, start } = walkerBench(95, 1)
     walker.kick()
     await run(60)

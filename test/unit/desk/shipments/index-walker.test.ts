@@ -214,7 +214,7 @@ describe('IndexWalker', () => {
     expect(await asked).toBe(true)
   })
 
-  it('reads page 1 for a request within three pages, and continues the walk through known rows', async () => {
+  it('reads page 1 at most three pages after a request for the newest rows, and continues the walk through known rows', async () => {
     const { start, store, walker, queries, run, arrive } = walkerBench(400, 0.25)
     const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
     await store.put([], start, () => known)

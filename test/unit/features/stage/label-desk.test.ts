@@ -162,7 +162,7 @@ describe('the primary act of a card that changes after an act of the operator', 
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
-  it('is not done by PRIMARY after an act without a question', async () => {
+  it('is not done by PRIMARY directly after the change, even if the previous act asked no question', async () => {
     await scanWith({})
     await stage.submit('SDCMDPRIMARY')
     clockMs += 2_000

@@ -163,7 +163,7 @@ describe('a look-up that takes so long that a card about it is shown', () => {
     expect(stage.recent.map(({ kind }) => kind)).toEqual(['unknown', 'shipment'])
   })
 
-  it('removes the failure of an act on the card before', async () => {
+  it('removes the failure of an act on the previous card', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     void stage.submit(shipment.reference)
     await answer(shipment.reference)
@@ -217,7 +217,7 @@ describe('the input field of the stage', () => {
 })
 
 describe('a command scanned on the stage', () => {
-  it('makes a label for the previously scanned shipment if the command is PRIMARY, even before the card of that scan is open', async () => {
+  it('makes a label for the previously scanned shipment if the command is PRIMARY, even before the card of this shipment is open', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
     expect(stage.phase).toBe('working')

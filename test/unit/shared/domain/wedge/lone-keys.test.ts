@@ -46,7 +46,7 @@ describe('LoneKeys', () => {
     expect(decide(keys, barcode)).toBe('pass stop stop stop pass')
   })
 
-  it('stops the further Tab keys of a barcode in a field, also after the focus was taken', () => {
+  it('stops the further Tab keys of a barcode in a field, also after a call of takeFocus()', () => {
     const keys = new LoneKeys<string>()
     expect(
       decide(keys, [
