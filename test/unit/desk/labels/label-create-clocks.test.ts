@@ -167,7 +167,7 @@ describe('the look for a label creation of unknown outcome, with clocks that dif
   )
 })
 
-describe('a label creation at a service with two machines, of which the one that creates our label has a clock that is behind', () => {
+describe('a label creation at a service with two machines, where the clock of the machine that creates the label is behind', () => {
   /** Notes the labels that the service has now, then the service creates our label with this time. */
   async function lose(behindMs: number): Promise<CommandRow<'return_label'>> {
     const prepared = await type.prepare(unsent(), false)

@@ -186,7 +186,7 @@ describe('a list of bookings that is empty before the first attempt', () => {
   })
 })
 
-describe('an equal booking of another desk, after which more than a hundred bookings with the same reason were made', () => {
+describe('an equal booking of another desk that is followed by more than a hundred bookings with the same reason', () => {
   let theirs: Modification
 
   beforeEach(() => {

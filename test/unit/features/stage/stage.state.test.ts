@@ -125,7 +125,7 @@ describe('a scan on the stage', () => {
   })
 })
 
-describe('a look-up that takes so long that a card about it is shown', () => {
+describe('a slow look-up that is shown on a card while it runs', () => {
   /** For each code, the function that ends its look-up. */
   let answers: Map<string, () => void>
 

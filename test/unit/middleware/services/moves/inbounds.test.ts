@@ -43,7 +43,7 @@ async function counts(): Promise<unknown[]> {
   return lines.map(({ line }) => [line.quantity, line.processed, line.serial_numbers])
 }
 
-describe('an inbound on hold of which pieces were received', () => {
+describe('an inbound on hold with received pieces', () => {
   beforeEach(async () => {
     await receive(['S1', 'S2'], false)
     await bench.port.moveInbound(id, 'on_hold')
@@ -78,7 +78,7 @@ describe('an inbound on hold of which pieces were received', () => {
   })
 })
 
-describe('an inbound on hold of which no piece was received', () => {
+describe('an inbound on hold without received pieces', () => {
   it('gets new lines and a new day, and can be cancelled', async () => {
     await receive([], false)
     await bench.port.moveInbound(id, 'on_hold')
