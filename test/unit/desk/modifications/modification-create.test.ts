@@ -504,10 +504,7 @@ describe('the look for a booking that the service may have received', () => {
 })
 
 describe('a list of bookings that is read after an attempt of unknown outcome', () => {
-  /**
-   * Returns the type of the command that creates a booking. The service of this type first returns the lists in
-   * `wrong`, one for each read, and then the right lists.
-   */
+  /** Returns the type of a creation command. Its service first returns the lists in `wrong`, one for each read. */
   const wrongFirst = (wrong: Modification[][], modifications = ledger): CommandType =>
     typeOf(
       {
@@ -539,8 +536,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(sent)).toEqual({ kind: 'absent' })
     const newer = Array.from({ length: 3 }, () => service.add('newer', clock.now()))
     const malformed = { failure: { code: 'api.malformed_answer' } }
-    // in the first case, both reads of the first page are empty; in the second case, the first page is correct and both
-    // reads of the second page are empty
+    // case 1: both reads of page 1 are empty; case 2: page 1 is correct, and both reads of page 2 are empty
     for (const pages of [
       [[], []],
       [newer, [], []],
