@@ -298,10 +298,7 @@ async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   await page.evaluate(source).catch(() => undefined)
 }
 
-/**
- * Runs plain Chromium with a new profile and without restrictions except `switches`. Calls `use` with its browser
- * context and the address of a page.
- */
+/** Calls `use` with plain Chromium, which has a new profile and no restrictions except `switches`, and a page URL. */
 async function withPlainChromium<T>(
   switches: readonly string[],
   use: (context: BrowserContext, origin: string) => Promise<T>,
