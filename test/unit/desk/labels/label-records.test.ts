@@ -85,7 +85,7 @@ const request: CommandRow<'return_label'> = {
 
 describe('a command for a label that has waited, if the read of the label is malformed', () => {
   it.each([labelCommands.request, labelCommands.patch, labelCommands.cancel])(
-    'waits, and is sent if the operator decided so (%s)',
+    'waits, and is sent if the operator wants it to be sent without the check (%s)',
     async (type) => {
       const why = failure('api.malformed_answer')
       const waiting = kindWith({ kind: 'ambiguous', status: 200, failure: why }).types[type]
@@ -139,7 +139,7 @@ describe('the title of a label in the status and in the queue', () => {
       ...{ shipmentReference: null, shippingMethodId: 'method', wishedReference: 'RMA-1' },
       ...{ externalReference: null, senderName: 'Zoë', senderCity: 'Breda' },
     }
-    // the ledger has only this method, so `describe` would fail if it read anything else
+    // the ledger has only the method `nameOf`, so `describe` would fail if it read anything else
     const labels: Partial<LabelLedger> = { nameOf: () => name }
     const parts: Partial<LabelKindParts> = {
       ledgers: { labels: labels as LabelLedger },

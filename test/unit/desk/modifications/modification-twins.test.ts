@@ -53,7 +53,7 @@ let opened: string[]
 beforeEach(async () => {
   clock = fakeClock()
   service = new ModificationService(clock)
-  // the desk must read several pages
+  // the service returns at most two bookings in a page, so the desk must read several pages
   service.pageCap = 2
   row = booked
   arrived = []
@@ -81,7 +81,10 @@ beforeEach(async () => {
   lists = recentLists(parts)
 })
 
-/** Adds a booking with the line of this booking, made this long ago by the clock of the records. */
+/**
+ * Adds a booking at the service with the article, location and quantity of `booked`, made this long ago by the clock of
+ * the records.
+ */
 function add(note: string, agoMs: number): Modification {
   const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
   return service.add(note, clock.now() - agoMs, [line])
@@ -237,7 +240,7 @@ describe('a list of bookings that is empty before the first attempt', () => {
   })
 })
 
-describe('an equal booking of another desk, after which more than a hundred bookings with the same reason were made', () => {
+describe('an equal booking of another desk that is followed by more than a hundred bookings with the same reason', () => {
   let theirs: Modification
 
   beforeEach(() => {
@@ -265,7 +268,7 @@ describe('an equal booking of another desk, after which more than a hundred book
     expect(opened()).toBe(0)
   })
 
-  it('is shown at once if it is among the newest ones, and the others are compared after the decision', async () => {
+  it('is shown after the operator has decided about a newer equal booking, which is shown at once', async () => {
     const newest = add('theirs', 0)
     const asks = (one: Modification) => ({
       kind: 'ask',

@@ -97,7 +97,7 @@ function createBench(
     }
     for (let turns = 0; turns < 6; turns++) await turn()
   }
-  /** Like `pass`; every half minute another call has this outcome. */
+  /** Like `pass`, but the connection observes a call with this outcome every half minute. */
   const passWith = async (outcome: ApiOutcome<null>, ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 30 * secondMs) {
       line.observe(outcome)
@@ -152,7 +152,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask if a check in between could read the list', async () => {
+  it('does not ask if a check between the refused checks could read the list', async () => {
     const codes = ['api.rejected', 'api.unavailable', 'api.rejected', 'modification.comparing'] as const
     let nth = 0
     const { outbox, passWith, asked } = createBench({ madeBy: 'kim' }, () =>
@@ -164,7 +164,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask while the service is only out of order, however long this lasts', async () => {
+  it('does not ask while the service is only unavailable, however long this lasts', async () => {
     const { outbox, pass, noted, asked } = createBench({}, () => notNow('api.unavailable'))
     await pass(600 * secondMs)
     expect(asked).toEqual([])

@@ -60,7 +60,7 @@ describe('NameLookups.find()', () => {
     await Promise.all(all)
   })
 
-  it('fails when its attempt is aborted, and stops the look-up when the last attempt has left', async () => {
+  it('fails when its attempt is aborted, and stops the look-up when its last attempt is aborted', async () => {
     const { lookups, stopped, end } = createBench()
     const [first, second] = [new AbortController(), new AbortController()]
     const one = lookups.find('customer', 'host', { ...patient, signal: first.signal })
