@@ -175,7 +175,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
       return Promise.resolve()
     },
     beforeRoutes: (app) => {
-      // runs after the hook that reserves the announced size of a body
+      // This hook runs after the hook that reserves the announced size of a body.
       app.addHook('preParsing', ({ url }, _reply, payload, done) => {
         if (!url.startsWith('/wms/auth/')) announced++
         done(null, payload)

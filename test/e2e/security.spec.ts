@@ -294,7 +294,7 @@ test('what the page writes into the storage of Chromium is not written to the di
     },
     50 * 2 ** 20,
   )
-  // Checks the test itself: the page has stored the bytes three times.
+  // Checks that the test itself works: the page has stored the 50 MB three times.
   expect(written).toBeGreaterThan(150 * 2 ** 20)
   expect(bytesBelow(desk.dataDir) - before).toBeLessThan(10 * 2 ** 20)
 })

@@ -162,7 +162,7 @@ describe('a desk at a service that does not respond', () => {
     expect(service.count('GET', /^\/wms\/shipments\/.+/)).toBe(1)
   })
 
-  it('sends a write at once when this process opens the station again while a call of the first desk still waits', async () => {
+  it('sends a write at once after it was closed and opened again in the same process, although a call of the closed desk still waits', async () => {
     const desk = await bench.open(() => service.url, { timeouts: { headersMs: 60_000 }, closeMs: 100 })
     await logIn(desk)
     await eventually(() => desk.status().index.shipments === service.shipments.length)

@@ -110,7 +110,7 @@ it('a window of the stand-in for Electron whose partition is not persistent has 
   const page = await opened
   expect(await page.evaluate(() => document.body.textContent)).toBe('memory')
   await page.evaluate(() => localStorage.setItem('written', 'in memory'))
-  // Both windows have the same origin.
+  // The other window has the same origin, but must not see the stored item.
   expect(await started.page.evaluate(() => localStorage.getItem('written'))).toBeNull()
   await page.close()
 })

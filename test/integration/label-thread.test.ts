@@ -56,7 +56,8 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
         most = Math.max(most, childMemory())
       }, 20)
       const [bomb, label, placed] = await Promise.allSettled([
-        // on a busy machine the document exceeds the usual time limit of 30 s before the limit of memory
+        // The time limit is longer than the usual 30 s, because on a busy machine the document needs more than 30 s to
+        // reach the limit of memory.
         rasteriseInThread(contentBomb(gigabyte), paper, {}, { timeoutMs: 100_000 }),
         rasteriseInThread(good, paper),
         placeInThread(good, medium),

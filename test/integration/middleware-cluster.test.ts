@@ -106,7 +106,8 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is renewed while its process runs', async () => {
     const url = await freshUrl(ends)
-    // a third of the lifetime is also the limit for a statement, which may take more than a second on a busy machine
+    // The lifetime is long, because a third of it is also the time limit of a statement, and a statement may take more
+    // than a second on a busy machine.
     const lifetimeMs = 6_000
     const [first, second] = [await coordinate(url, lifetimeMs), await coordinate(url, lifetimeMs)]
     const lease = await first.leases.take('work')
@@ -185,7 +186,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     let stopped = Promise.resolve()
     await database.transaction().execute(async (connection) => {
       await sql`lock table leases in exclusive mode`.execute(connection)
-      // during this wait the next renewal of the lease begins, and waits for the lock on the table
+      // During this wait the process begins to renew its lease. The renewal waits for the lock on the table.
       await setTimeout(0.4 * lifetimeMs)
       stopped = stopping.stop()
     })
@@ -218,7 +219,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     ['refuses', ...hideLeases],
     ['does not respond to', ...lockLeases],
   ])(
-    'is reopened once and receives messages again after a time in which the database server %s the first statements of a new connection',
+    'is reopened only once, and then receives messages again, after a fault in which the database server %s the first statements of a new connection',
     async (_, disturb, restore) => {
       const url = await freshUrl(ends)
       const beside = await connectBeside(url)
@@ -314,8 +315,8 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   it('start together on an empty database, and only one of them fills it', async () => {
     const url = await freshUrl(ends)
     let seeded = 0
-    // the time limit of a query is a third of the lease. Queries are slow here, because five servers start in this
-    // process, so the lease is long.
+    // The lifetime of a lease is long, because a third of it is the time limit of a query, and queries are slow while
+    // five servers start in this process.
     const options = { leaseMs: 10_000, onSeeded: () => (seeded += 1) }
     const servers = await Promise.all(Array.from({ length: 5 }, () => serve(url, options)))
     expect(seeded).toBe(1)
@@ -457,8 +458,8 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     const refusals: unknown[] = []
     const late = await serve(url, {
       exportDelayMs: 0,
-      // the lifetime is so long that the suspended process does not try to renew its lease during the test, and so does
-      // not notice that the test ends the lease
+      // The lifetime of the lease is so long that the suspended process does not try to renew the lease during the
+      // test. So this process does not notice that the test ends the lease.
       leaseMs: 60_000,
       leasesBy: (leases) => ({
         ...leases,

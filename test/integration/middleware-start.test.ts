@@ -233,7 +233,7 @@ describe('the middleware with --public-url', () => {
     expect([code, sentence.test(said), said.includes('--public-url')]).toEqual([1, true, true])
   })
 
-  it('starts without a warning about --proxy, and with one if the option is missing', async () => {
+  it('prints no warning about --proxy; without --public-url it prints one', async () => {
     for (const args of [['--public-url', 'https://returns.example.org/eu/'], []]) {
       const child = cli('--proxy', '127.0.0.1', ...args)
       const words = lastWords(child)

@@ -107,7 +107,7 @@ describe('an ESC/POS printer', () => {
     ])
   })
 
-  it('prints the next label dot for dot, and apart from the part of a label at which the printer stopped reading', async () => {
+  it('prints the next label dot for dot and separately, after it stopped reading in the middle of a label', async () => {
     const printer = await start({ kind: 'stops_reading', afterBytes: 60_000 })
     const port = printerAt(printer.port, { timeouts: hasty })
     expect(await printOn(port, request(label))).toMatchObject({ kind: 'unconfirmed' })

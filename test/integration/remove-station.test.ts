@@ -278,7 +278,7 @@ it('the removal of a station removes its articles and the input of its label for
   expect(existsSync(articles)).toBe(false)
 })
 
-it('if the shipments of a station could not be removed, the next start of any desk removes them, and the desk of the station does not start with them', async () => {
+it('if the shipments of a station could not be removed, the next start of any desk removes them, and the desk of the station does not start before that', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   for (const next of ['other', 'same'] as const) {

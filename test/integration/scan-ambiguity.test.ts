@@ -153,7 +153,7 @@ describe('two articles with the same EAN', () => {
   })
 
   it.each(['anything', 'stock'] as const)(
-    'lead to a question already when the service returns them for an unknown EAN, if %s is expected',
+    'lead to a question as soon as the service returns both for an EAN that the desk does not know (expected kind of record: %s)',
     async (expected) => {
       const ean = '8712345678906'
       service.variants.push(

@@ -110,7 +110,7 @@ describe('a webhook notification', () => {
     await call('POST', '/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
     const told = (): Set<unknown> =>
       new Set(receiver.received.map(({ headers }) => headers['x-webhook-topic']))
-    // Topics of events that only the warehouse causes are not included.
+    // The list contains no topic of an event that only the warehouse causes.
     await receiver.untilTrue(() => told().size >= 11)
     expect([...told()].toSorted()).toEqual([
       'article/created',

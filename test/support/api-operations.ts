@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly minItems?: number | undefined
   readonly maxItems?: number | undefined
   readonly items?: JsonSchema | undefined
-  /** The OpenAPI document has this keyword only in the schema of a property that must not be sent. */
+  /** The OpenAPI document uses the keyword `not` only in the schema of a property that must not be sent. */
   readonly not?: JsonSchema | undefined
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly required?: readonly string[] | undefined

@@ -7,7 +7,7 @@ import type { SessionStore } from '#desk/service/session.ts'
 import { type Scope, type ScopeKey, scopeKey } from '#shared/domain/scope.ts'
 
 export interface FakeClock extends ClockPort {
-  /** Advances both clocks by the given time, and runs the due timers in order. */
+  /** Advances the wall clock and the monotonic clock by the given time, and runs the due timers in order. */
   advance(ms: number): void
   /** Sets the wall clock, as an operator or a time server does. */
   setWall(ms: number): void

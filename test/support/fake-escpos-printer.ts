@@ -176,7 +176,7 @@ function escposParser(
       rest = rest.subarray(next.length)
       if (next.band) bands.push(next.band)
       else if (next.name !== 'zeros') job.commands.push(next.name)
-      // without dots before it, the cut only separates the part of an earlier label
+      // If no dots precede the cut, it does not end a label, but separates the part of an earlier label.
       if (next.name === 'cut' && bands.length > 0) {
         job.labels.push(joined(bands))
         bands = []

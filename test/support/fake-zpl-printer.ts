@@ -35,7 +35,7 @@ export type FakeZplBehaviour =
   | { readonly kind: 'reads_slowly' }
   /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
-  /** For this number of queries, labels of other clients wait in the printer. */
+  /** For this number of queries, the printer reports that labels of other clients wait in it. */
   | { readonly kind: 'others'; readonly answers: number }
   /** The printer contains an incomplete format that another client left. */
   | { readonly kind: 'half' }

@@ -113,7 +113,7 @@ export async function runShift(
   const shop = await openShop(plan, folder, journal, count)
   const diary = new Diary()
   const shift = new Shift(plan, shop, diary)
-  // If this process stands still, it notices the end of a connection late.
+  // Measures how long this process stands still, because during a standstill it notices the end of a connection late.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   const readCase = (): Case => ({

@@ -207,7 +207,8 @@ export class FaultProxy {
     if (isWrite && this.moments.listenerCount('reply') > 0) {
       const half = answer.body.length >> 1
       const flushed = new Promise<void>((done) => outgoing.write(answer.body.subarray(0, half), () => done()))
-      // The response is never flushed if the client has closed its connection.
+      // The response is never flushed if the client has closed its connection, so the end of the connection ends this
+      // wait too.
       await Promise.race([flushed, ended(outgoing)])
       this.moments.emit('reply')
       outgoing.end(answer.body.subarray(half))
