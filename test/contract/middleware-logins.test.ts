@@ -104,7 +104,7 @@ describe('refused logins of a server with SQLite', () => {
   it('are counted in memory, because no other process serves the database', async () => {
     const databases: Database[] = []
     const alone = await startTestServer({
-      // the command line gives null if no PostgreSQL is configured
+      // The command line passes null as `databaseUrl` if no PostgreSQL database is configured.
       databaseUrl: null,
       loginLimits: usualLoginLimits,
       onOpened: (database) => {

@@ -104,7 +104,8 @@ test('a booking whose status is unknown to the desk shows the status text of the
 }) => {
   const [article] = server.articles
   const [shelf] = server.known
-  // About a third of the bookings get an unknown status.
+  // The service with quirks gives about a third of the bookings a status that the desk does not know, so the booking is
+  // repeated until it has one.
   await expect(async () => {
     await beginBooking(page)
     await command(page, 'LOST')

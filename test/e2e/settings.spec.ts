@@ -36,8 +36,8 @@ test('a set-up file that is configured but does not exist blocks the sandbox, an
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
-  // Neither Enter on the keyboard nor a scan logs in: not the Enter that the scanner sends after a code, and not the
-  // command barcode that otherwise logs in to a sandbox.
+  // Nothing logs in here: not Enter on the keyboard, not the Enter that the scanner sends after a code, and not the
+  // command barcode that logs in at a sandbox.
   for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
     await scan(desk.page, raw)
     await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')

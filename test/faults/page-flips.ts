@@ -19,7 +19,9 @@ const deeds = 120
 const variants = 200
 const shipments = 60
 
-/** A case: the file, whether the desk was closed or killed before, and the damage. */
+/**
+ * A test case: which file is damaged, whether the desk was closed or killed before the damage, and the kind of damage.
+ */
 interface Case {
   readonly target: 'desk.db' | 'desk.db-wal' | 'recent.db' | 'catalogue'
   readonly life: 'closed' | 'killed'

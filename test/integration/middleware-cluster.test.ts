@@ -180,7 +180,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is not left in the database by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl(ends)
-    // the lifetime is so long that no statement times out while the table is locked
+    // The lifetime of the lease is so long that no statement times out while the table is locked.
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
     let stopped = Promise.resolve()
@@ -191,7 +191,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
       stopped = stopping.stop()
     })
     await stopped
-    // waits, because a statement of the renewal may still run
+    // Waits, because a statement of the renewal of the lease may still run.
     await setTimeout(200)
     expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
   })
@@ -374,7 +374,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
       },
     })
     const servers = [
-      // the lease is so long that it does not end during the request on a busy machine
+      // The lifetime of the lease is so long that the lease does not end during the request, even on a busy machine.
       await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
       await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
     ]

@@ -59,7 +59,7 @@ describe.skipIf(!isOnPostgres)('refreshes of many logins of one user', () => {
     const { url, running, tokens } = await startWithLogins(2, 60)
     const client = await connect(url)
     for (const statement of [
-      // counts with a sequence, because a rollback does not reset it
+      // The tries are counted with a sequence, because a rollback does not reset a sequence.
       'create sequence tries',
       `create function count_tries() returns trigger language plpgsql as $$ begin
         perform nextval('tries');

@@ -93,7 +93,7 @@ describe('the data folder of the middleware', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('causes a start to fail while another process uses the folder; a start with a time limit for the wait waits until the folder is free', async () => {
+  it('makes a start fail while another process uses the folder; a start with a waiting time waits until the folder is free', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {

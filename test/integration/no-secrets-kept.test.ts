@@ -27,7 +27,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// Resets the modules, so that the modules below are loaded with the electron module above.
+// Resets the modules, so that the next imports use the replacement of the module `electron`.
 vi.resetModules()
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../electron/main/ipc/desk.ipc.ts')

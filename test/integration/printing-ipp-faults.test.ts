@@ -14,7 +14,7 @@ import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
 import { manyPages } from '#support/many-pages.ts'
 import { printOn } from '#support/print-on.ts'
 
-/** The fake printer responds at once. The limits that a test reaches are short. */
+/** The fake printer responds at once. Therefore the time limits that a test reaches can be short. */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,

@@ -323,7 +323,8 @@ it('the removal of a station is refused, and its desk opens again, if the desk s
   const host = {
     desk: () => Promise.resolve(desk),
     async open(station: StationView) {
-      // stands for a call of the window that waited for the service: it stores its write just before the desk closes
+      // Simulates a call of the window that waits for the service, and that stores its write just before the desk
+      // closes.
       if (opened.length === 0) await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })
       opened.push(station.name)
       await bench.close(desk)

@@ -208,7 +208,7 @@ describe('a scan in the window', () => {
     ['needs 45 ms per key', { gapMs: 45, isLive: true }],
     ['pauses after two keys', { breakAfter: 2, breakMs: 300 }],
   ])(
-    'changes no other field, moves no cursor and leaves the steps that the operator can undo if the scanner %s',
+    'changes no other field, moves no cursor and does not change the undo history if the scanner %s',
     async (_, options) => {
       await open('form-shipment', '&catch')
       const fields = ['street', 'street_number', 'zipcode'].map((spot) => page.locator(`[data-spot=${spot}]`))

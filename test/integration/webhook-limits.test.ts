@@ -133,7 +133,7 @@ describe('stored events whose deliveries cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('share one database read of a notification that all of them send', async () => {
+  it('need only one database read for a notification that all of them send', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []

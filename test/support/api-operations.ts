@@ -36,7 +36,7 @@ export interface Operation {
   readonly route: Route
   readonly query: readonly { readonly name: string; readonly schema: JsonSchema }[]
   readonly body: JsonSchema | null
-  /** The statuses of the operation in the document. */
+  /** The statuses that the OpenAPI document lists for the operation. */
   readonly statuses: ReadonlySet<number>
   /** The groups that the operation accepts in the Expand header. */
   readonly expand: readonly string[]

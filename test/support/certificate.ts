@@ -71,7 +71,7 @@ const integer = (value: Buffer): Buffer => tlv(0x02, value)
 const octets = (value: Buffer): Buffer => tlv(0x04, value)
 const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 
-/** The object identifier 1.2.840.10045.4.3.2 (RFC 5758). */
+/** The object identifier of the signature algorithm ecdsa-with-SHA256 (RFC 5758): 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
 /** Returns a time as `YYMMDDHHMMSSZ`. */

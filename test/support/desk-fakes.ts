@@ -50,7 +50,10 @@ export function memoryValues(rows = new Map<string, string>()): ScopeValues {
   }
 }
 
-/** The values of the scopes of one PC, as the store of a session at `scope`; `rows`: the values of each scope. */
+/**
+ * Returns a store in memory for the session of a desk with this scope. `rows` contains the stored values of all scopes
+ * of the PC.
+ */
 export function memorySessionStore(
   scope: Scope = { baseUrl: 'https://service.example', wmsCode: 'DEV', customerCode: 'ALDER' },
   rows = new Map<ScopeKey, ScopeValues>(),

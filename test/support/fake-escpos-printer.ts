@@ -20,7 +20,10 @@ export type FakeBehaviour =
    * in order.
    */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
-  /** Reads this number of bytes. The connection after that continues in the incomplete command, as over USB. */
+  /**
+   * The printer reads this number of bytes and then stops reading. The next connection continues the incomplete
+   * command, as over USB.
+   */
   | { readonly kind: 'stops_reading'; readonly afterBytes: number }
   /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }

@@ -10,7 +10,8 @@ export type FakeWindowsMode =
   /** PowerShell writes the text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
   /**
-   * PowerShell writes `text` at its first start for the purpose (`ask` or `print`), and `thenText` at all later ones.
+   * The fake PowerShell writes `text` when it is started for the first time for its purpose (`ask` or `print`), and
+   * `thenText` when it is started again for this purpose.
    */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 

@@ -7,7 +7,10 @@ import { decode, decodeList, encode, isFunction, type PageFunction } from './cod
 export type CallOther = (id: number, args: unknown[]) => unknown
 
 interface Answer {
-  /** Present if the function returned a promise; its result follows in a separate message. */
+  /**
+   * If the called function returned a promise, this is the number of the promise. Its result follows in a separate
+   * message.
+   */
   promise?: number
   ok: boolean
   value: string

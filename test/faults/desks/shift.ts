@@ -36,8 +36,8 @@ const latestEndMs = 2_500
  */
 const pauseMs = [100, 400] as const
 /**
- * A message tells several desks to make the same label or booking. They scan at once, and make it at the earliest
- * this number of milliseconds after the message.
+ * Minimum milliseconds between the message that tells several desks to make the same label or booking and the time at
+ * which they make it. The desks scan as soon as they get the message.
  */
 const leadMs = 250
 /** Milliseconds after which the preparation of a desk counts as stuck. */

@@ -10,8 +10,8 @@ import { makeSmallWorld } from '#support/small-world.ts'
 import { databaseName, given } from './site.ts'
 
 /**
- * Milliseconds after the commit of a change until a run with the deliberate fault (`control`) writes the event of this
- * change: about the time between two calls of a client.
+ * In a run with the deliberate fault (`control`), the event of a change is written this number of milliseconds after
+ * the commit of the change. This is about the time between two calls of a client.
  */
 const lateMs = 5
 
