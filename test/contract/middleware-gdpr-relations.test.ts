@@ -349,7 +349,8 @@ describe('records that are created while a redaction runs', () => {
       shipping_address: { addressed_to: 'Lee Other', email_address: lee },
       documents: [{ title: 'Kim de Wit.pdf' }],
     })
-    // this shipment was created before the change, so it has the data of the first person
+    // The last shipment was created before the addressee of the order was changed, so it has the data of the first
+    // person.
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 

@@ -156,7 +156,7 @@ describe('the redaction of a person', () => {
       expect((await server.call(`/wms/documents/${id}/`)).status).toBe(404)
     const shipped = await read(`/wms/orders/${smallOrders.byStatus('shipped')}/`, 'documents')
     expect(shipped).toMatchObject({ shipping_contactperson: over, documents: [] })
-    // the document is created again, with only the data that was not deleted
+    // The document is created again for this read, and contains only the data that was not deleted.
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 

@@ -54,7 +54,8 @@ describe('POST /wms/inbounds/', () => {
       note: 'Careful',
       meta_data: asSent,
       inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6, meta_data: lineAsSent }],
-      // the service ignores these fields, because it sets them itself
+      // The service ignores `id`, `reference`, `status`, `is_return`, `customer` and `created_at` in the request,
+      // because it sets these fields itself.
       id: smallId(1),
       reference: 'INB1',
       status: 'completed',

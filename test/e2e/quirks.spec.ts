@@ -75,7 +75,7 @@ test('a change of the sender keeps the country until an operator types a country
   await expectPhase(page, 'unrequested')
   await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
   await command(page, 'ADDRESS')
-  // No shipment of the demo has this country.
+  // The country IS (Iceland) occurs in no shipment of the demo.
   await fillForm(page, { country: 'IS' })
   await command(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')

@@ -134,7 +134,7 @@ test('a PC that lost its settings and has an empty set-up file has no station un
   await expect(page.locator('[data-lost]')).toContainText('settings.json.2.bak')
   await page.locator('[data-station=sandbox]').getByRole('button', { name: 'Use' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
-  // the screen moves the focus to the button when it has filled in the login of the sandbox
+  // The login screen moves the focus to the login button when it has filled in the login of the sandbox.
   await expect(page.locator('form button[type=submit]')).toBeFocused()
   await page.keyboard.press('Enter', byHand)
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')

@@ -236,8 +236,9 @@ function deepValue(): fc.Arbitrary<Breakage> {
 }
 
 /**
- * In the place of the settings file: something that cannot be read as settings (such as a folder or random bytes), a
- * settings file without read or write permission, or a settings file that begins with a byte order mark.
+ * Replaces the settings file by one of three things: something that cannot be read as settings (such as a folder or
+ * random bytes), a settings file without read or write permission, or a settings file that begins with a byte order
+ * mark.
  */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {

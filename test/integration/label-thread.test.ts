@@ -65,7 +65,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
       clearInterval(watch)
       expect(bomb).toMatchObject(failedBy('memory'))
       expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-      // This maximum is the sum of pdfium's limit (768 MiB, which is below the size of the unpacked document, 1 GiB)
+      // The maximum memory is the sum of pdfium's limit (768 MiB, which is less than the unpacked document of 1 GiB)
       // and a margin for its thread.
       expect(before).toBeGreaterThan(0)
       expect(most - before).toBeLessThan(1_100 << 20)

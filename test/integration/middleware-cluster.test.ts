@@ -243,7 +243,8 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
       if (disturb === hideLeases[0]) await expect.poll(() => countConnections(beside)).toBe(0)
       await beside.query(restore)
       await expect.poll(() => coordination.leases.take('work').catch(() => null)).not.toBeNull()
-      // waits so long that a second, superfluous reconnection would have opened a connection
+      // Waits long enough for a second, superfluous reconnection. Such a reconnection would have opened another
+      // connection by then.
       await setTimeout(1000)
       await expect.poll(() => countConnections(beside)).toBe(1)
       // the process may have missed messages of other processes while it was disconnected, so it must check for work
@@ -263,7 +264,8 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     await beside.query(lockLeases[0])
     await expect(coordinate(url)).rejects.toSatisfy(isStorageFailure)
     await beside.query(lockLeases[1])
-    // waits so long that a reconnection would have opened a connection
+    // Waits long enough for a reconnection, which must not happen. A reconnection would have opened a connection by
+    // then.
     await setTimeout(600)
     expect(await countConnections(beside)).toBe(0)
   })

@@ -69,7 +69,7 @@ describe.skipIf(!isOnPostgres)('an export of locations on PostgreSQL', () => {
     })
   })
 
-  it('contains no part of a move that was committed after its moment, even if an entry of the move has an earlier id', async () => {
+  it('contains no part of a move that was committed after the moment of the export, even if an entry of the move has an earlier id', async () => {
     const { database } = await serve()
     const lots = async (moment = presentMoment(database)): Promise<[string, number][]> => {
       const from = { after: { location_id: '', id: '' }, moment: await moment }

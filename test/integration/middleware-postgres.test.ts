@@ -318,8 +318,8 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     const mayContinue = Promise.withResolvers<undefined>()
     const broken = frozen.transaction().execute(async (connection) => {
       await add(connection, 10)
-      // checks the timeout that the middleware sets, and then sets a shorter one, because 15 seconds are too long for a
-      // test
+      // Checks the timeout for idle transactions that the middleware sets, and then sets a shorter timeout, because 15
+      // seconds are too long for a test.
       const shown = await sql`show idle_in_transaction_session_timeout`.execute(connection)
       expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
       await sql`set local idle_in_transaction_session_timeout = 200`.execute(connection)

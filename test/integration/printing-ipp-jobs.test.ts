@@ -214,8 +214,8 @@ describe('the search for prints among the ended jobs of an IPP printer', () => {
     try {
       const found = await ippPrinterAt(uri).lookFor(requests)
       expect([...found.keys()]).toEqual(names.filter((name) => name !== 'print 1'))
-      // counts the elements of all filtered arrays, to show that the list of jobs is not searched for each print: such
-      // a search would filter more than 90,000 elements
+      // Counts the elements of all filtered arrays, to show that the desk does not search the list of jobs for each
+      // print. Such a search would filter more than 90,000 elements.
       const searched = filtered.mock.contexts.reduce<number>(
         (sum, list) => sum + (list as unknown[]).length,
         0,

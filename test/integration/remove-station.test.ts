@@ -350,7 +350,7 @@ it('if the desk closes while a call that makes a label waits for the service, th
   const held = Promise.withResolvers<undefined>()
   service.hold = ({ path }) => (path.includes(shipment.id) ? held.promise : null)
   const made = desk.returnLabel.make({ mode: byShipment(shipment.id), request: true, seen: null })
-  // when the desk closes, the session and the call end in any order; the one that ends first determines the error
+  // When the desk closes, the session and the call end in any order. The first of the two to end determines the error.
   const end = made.then(
     (result) => (result.ok ? null : result.error.code),
     (error: unknown) => (error instanceof CataloguedError ? error.failure.code : error),

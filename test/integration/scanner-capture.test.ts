@@ -183,7 +183,7 @@ describe('a scan in the window', () => {
     expect(await afterUndo(field)).not.toMatch(/SHP|8719/)
   })
 
-  it('is removed from a field and its undo history if its first keys reached the field', async () => {
+  it('is removed from a field and from the undo history of the field if the first keys of the scan reached the field', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })

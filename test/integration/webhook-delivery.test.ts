@@ -288,7 +288,7 @@ describe('the deliveries of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('are sent again at once if they are repeated during an attempt that fails', async () => {
+  it('are sent again at once if a client requests their repetition during an attempt that then fails', async () => {
     await site.restart({ deliveries: { retryMs: 3_600_000 } })
     const receiver = await site.listen(refuseWith(500))
     const webhook = await site.subscribe(receiver.url())

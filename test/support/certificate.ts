@@ -39,7 +39,7 @@ export function makeCertificate(
     tlv(
       0xa3,
       sequence(
-        // extensions: basicConstraints (CA) and subjectAltName
+        // Encodes the extensions basicConstraints (CA) and subjectAltName of the certificate.
         sequence(
           oid('551d13'),
           tlv(0x01, Buffer.from([0xff])),

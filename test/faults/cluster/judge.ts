@@ -246,8 +246,8 @@ function judgeCarriers(about: Case, findings: Findings): void {
 }
 
 /**
- * A fault of a process affects a call if it happened at most this number of milliseconds before the call, or between
- * the call and the next call for the same label. Faults before the call count, because a process notices a broken
+ * A fault of a process affects a call to a carrier if the fault happened before the next call for the same label, but
+ * at most this number of milliseconds before the call. Faults before the call count, because a process notices a broken
  * connection only when it uses the connection.
  */
 const aroundMs = 500

@@ -47,9 +47,9 @@ export class Tally {
   }
 
   /**
-   * If the service applies a write after the quiet time, the desk guarantees only a notice. If a shift (a sequence of
-   * desk processes on one data folder) has such a write and a broken guarantee, the broken guarantees are listed
-   * separately, and the shift runs again.
+   * If the service applies a write after the quiet time, the desk guarantees only a notice. A shift (a sequence of desk
+   * processes on one data folder) with such a write and a broken guarantee runs again, and its broken guarantees are
+   * listed separately.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
