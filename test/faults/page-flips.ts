@@ -47,9 +47,9 @@ const caches: readonly Case[] = [
 
 /**
  * Damages one database file at a time: overwrites a page, changes a byte, or truncates, replaces or removes the file.
- * After damage in desk.db or its log, the desk is opened twice, and no acknowledged data may be missing. Files of
- * recent.db and the catalogue are also damaged while the desk is open. After such damage, desk.db must need no
- * restoration, no acknowledged data may be missing, and the desk must continue to store data.
+ * After damage in desk.db or its log, the desk is opened twice, and no acknowledged data may be missing. recent.db and
+ * the catalogue are damaged while the desk is closed or open. After such damage, desk.db must need no restoration, no
+ * acknowledged data may be missing, and the desk must continue to store data.
  */
 export const pageFlips: Suite = async ({ count, seed }) => {
   const files = count ?? 200
