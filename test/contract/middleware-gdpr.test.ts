@@ -528,7 +528,8 @@ describe('the redaction that a customer has requested', () => {
     await expect
       .poll(() => read(`/wms/orders/${other}/`, '', 'BIRCH'))
       .toMatchObject({ shipping_email: over })
-    // The label of the first customer is still being drawn.
+    // The carrier has not drawn the label of the first customer yet, so the redaction of the first customer still
+    // waits.
     const drawn = { labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
     carrier.resolve({ pdf: Buffer.from('%PDF-1.4'), ...drawn })
     await requested

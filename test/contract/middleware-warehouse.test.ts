@@ -40,7 +40,7 @@ const transfer = smallMoves.transfers[1] ?? ''
 const inboundIn = (status: (typeof inboundStatuses)[number]): string =>
   smallMoves.inbounds[inboundStatuses.indexOf(status)] ?? ''
 
-/** A valid body for each write. */
+/** A valid body for each call of the warehouse that changes something. */
 const bodies = {
   moveOrder: { status: 'planned' },
   shipOrder: { lines: [{ variant: smallGoods.shirtRed, quantity: 1, serial_numbers: ['SN-77'] }] },

@@ -61,7 +61,7 @@ test('an operator makes and sends a booking only by scans, starting at the card 
   await expect(lineOf(page, lost)).toHaveAttribute('data-pieces', '-2')
   await shot(page, 'booking-ready')
   const booked = await book(page)
-  // With quirks the service returns unknown statuses.
+  // With quirks, the service may return a status that is not documented.
   expect(booked).toMatchObject({ reason: 'LOST', status: isQuirky ? expect.any(String) : 'created' })
   expect(booked.lines).toEqual([
     [lost.id, known(0).id, -2],

@@ -174,7 +174,7 @@ describe('a desk at a service that does not respond', () => {
     service.hold = () => null
     const again = await bench.open(() => service.url)
     const label = await make(again, service.shipments[1]?.id ?? '')
-    // the lease of a running process lasts two minutes
+    // The print must not wait for the lease of the closed desk, which lasts two minutes while its process runs.
     await eventually(() => viewOf(again, label.id).print?.file)
     held.resolve(undefined)
   })

@@ -34,7 +34,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
         () => send('POST', '/wms/articles/bulks/', { articles: [{ name }, { name, variants }] }),
         () => send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code }),
       ]
-      // The four calls take turns in being sent first.
+      // In each round, another one of the four calls is sent first.
       const first = round % calls.length
       const replies = await Promise.all(
         [...calls.slice(first), ...calls.slice(0, first)].map((call) => call()),

@@ -341,7 +341,7 @@ describe('secret options of the middleware', () => {
       const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
       writeFileSync(file, jwt, { mode: 0o600 })
       symlinkSync(file, link)
-      // A link of the same account is accepted, because many installations use such links.
+      // A symbolic link that belongs to the same account is accepted, because many installations use such links.
       const invitation = await firstLine(cli('--jwt-secret-file', link))
       expect(await statusOf(invitation, await logIn(invitation))).toBe(200)
       lchownSync(link, 65_534, 65_534)

@@ -25,17 +25,17 @@ export type FakeBehaviour =
    * command, as over USB.
    */
   | { readonly kind: 'stops_reading'; readonly afterBytes: number }
-  /** Accepts the connection and reads nothing. */
+  /** The printer accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
-  /** Pauses after each read and prints nothing. */
+  /** The printer pauses after each read and prints nothing. */
   | { readonly kind: 'reads_slowly' }
   /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
   /** The printer sends unrequested status (ASB) and XON between its responses. */
   | { readonly kind: 'chatty' }
   /**
-   * The printer sends bytes without end that are no response: from the first byte that it receives on, or from the
-   * first GS r on.
+   * The printer sends bytes without end that are no response. It begins when it receives the first byte, or when it
+   * receives the first GS r.
    */
   | { readonly kind: 'floods'; readonly from: 'start' | 'label' }
 
@@ -52,7 +52,7 @@ export interface FakeEscposPrinter {
   /** The printed jobs: one for each connection over which raster data arrived. */
   readonly jobs: FakeJob[]
   behaviour: FakeBehaviour
-  /** The incomplete command of the connection that ended while the printer did not read (`stops_reading`). */
+  /** The incomplete command at the end of the connection on which the printer stopped reading (`stops_reading`). */
   part: Buffer
   close(): Promise<void>
 }

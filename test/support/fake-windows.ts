@@ -7,7 +7,7 @@ import { join } from 'node:path'
  */
 export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
-  /** PowerShell writes the text and never ends. */
+  /** The fake PowerShell writes the text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
   /**
    * The fake PowerShell writes `text` when it is started for the first time for its purpose (`ask` or `print`), and

@@ -103,7 +103,7 @@ function serve(socket: Socket, fake: FakeZplPrinter): void {
       if (next !== '~HS') continue
       if (behaviour.kind === 'floods') flood(socket)
       const answer = engine.answer()
-      // The response is written in two pieces.
+      // The printer writes the response in two pieces.
       if (answer !== null) {
         socket.write(answer.slice(0, 9), 'latin1')
         socket.write(answer.slice(9), 'latin1')

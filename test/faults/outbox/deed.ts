@@ -17,7 +17,7 @@ const deed = z.discriminatedUnion('kind', [
     kind: z.literal('label'),
     /** The id of the shipment. Null for a label without a shipment (by hand). */
     shipmentId: z.string().nullable(),
-    /** Null: the default shipping method of the shipment. */
+    /** The shipping method of the label. Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),
     /**
      * The unique reference of a label that the operator makes by hand, without a shipment. Null for a label of a

@@ -1,4 +1,6 @@
-/** A middleware on the folder in its argument. Writes its address, then serves until it is killed. */
+/**
+ * A middleware process that uses the data folder in its argument. Writes its address, then serves until it is killed.
+ */
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
