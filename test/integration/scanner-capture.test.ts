@@ -331,7 +331,7 @@ describe('a scan in the window', () => {
     },
   )
 
-  it('submits no form if the scan is only an Enter, of which the press and then the release arrive late', async () => {
+  it('submits no form if the scan is only an Enter whose press and release both arrive late', async () => {
     await open('form-shipment')
     await page.locator('[data-spot=city]').focus()
     expect(await submissionsOf(() => enterLate(page))).toBe(0)
