@@ -267,7 +267,8 @@ describe('records that are created while a redaction runs', () => {
       // the carrier's response for its label
       await redact(kim)
       await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
-      // the redaction overwrites last the records that contain the e-mail address: the order and the second shipment
+      // The redaction overwrites the two records that contain the e-mail address (the order and the second shipment)
+      // after all others.
       const late = await shipPart(order)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
       for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })
@@ -323,8 +324,8 @@ describe('records that are created while a redaction runs', () => {
     const label = await post('/wms/return-labels/', { shipment_id: first })
     const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
     await asked.promise
-    // the redaction first overwrites the records without the e-mail address, among them the return label, for which it
-    // waits until the carrier has responded; only then does it overwrite the records with the e-mail address
+    // The redaction overwrites the records without the e-mail address first. Among them is the return label, for which
+    // it waits until the carrier has responded. Only after that does it overwrite the records with the e-mail address.
     await redact(kim)
     await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
     const late = await shipPart(changed)
@@ -348,7 +349,8 @@ describe('records that are created while a redaction runs', () => {
       shipping_address: { addressed_to: 'Lee Other', email_address: lee },
       documents: [{ title: 'Kim de Wit.pdf' }],
     })
-    // this shipment was created before the change, so it has the data of the first person
+    // The last shipment was created before the addressee of the order was changed, so it has the data of the first
+    // person.
     expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
   })
 
@@ -379,7 +381,7 @@ describe('records that are created while a redaction runs', () => {
     await asked[1]?.promise
     answers[0]?.resolve(drawn)
     await first
-    // during these calls, the redaction can overwrite the second label, which the carrier has not drawn yet
+    // While these two calls run, the redaction could overwrite the second label, which the carrier has not drawn yet.
     await server.call('/wms/orders/')
     await server.call('/wms/orders/')
     answers[1]?.resolve(drawn)

@@ -156,7 +156,7 @@ describe('the redaction of a person', () => {
       expect((await server.call(`/wms/documents/${id}/`)).status).toBe(404)
     const shipped = await read(`/wms/orders/${smallOrders.byStatus('shipped')}/`, 'documents')
     expect(shipped).toMatchObject({ shipping_contactperson: over, documents: [] })
-    // the document is created again, with only the data that was not deleted
+    // The document is created again for this read, and contains only the data that was not deleted.
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
@@ -373,7 +373,8 @@ describe('the redaction that a customer has requested', () => {
     }
     await ask('redact')
     await watch(() => server.logLines.some((line) => line.includes('a redaction failed')))
-    // The 31st order is in the second portion, which is rolled back.
+    // The redaction of the 31st order fails, and the second portion of twenty orders, which contains this order, is
+    // rolled back.
     expect(seen.at(-1)).toBe(20)
     await server.close()
     await recover()
@@ -491,7 +492,8 @@ describe('the redaction that a customer has requested', () => {
     server = await started
     for (const [at, now] of seen.slice(1).entries()) {
       const last = seen[at] ?? now
-      // PostgreSQL may complete several steps between two queries of this test
+      // On PostgreSQL the middleware may complete several steps between two queries of this test, so the size of a
+      // single step is checked only on SQLite.
       if (!isOnPostgres) {
         expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
         expect(last.parts - now.parts).toBeLessThanOrEqual(8)
@@ -526,7 +528,8 @@ describe('the redaction that a customer has requested', () => {
     await expect
       .poll(() => read(`/wms/orders/${other}/`, '', 'BIRCH'))
       .toMatchObject({ shipping_email: over })
-    // The label of the first customer is still being drawn.
+    // The carrier has not drawn the label of the first customer yet, so the redaction of the first customer still
+    // waits.
     const drawn = { labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
     carrier.resolve({ pdf: Buffer.from('%PDF-1.4'), ...drawn })
     await requested
@@ -557,7 +560,8 @@ describe('the redaction that a customer has requested', () => {
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })
     await server.close()
-    // With the row below, the database is as after a kill of the process directly after the response to the redaction.
+    // Adds the row of a redaction. The database is then as after a kill of the process directly after the response to
+    // the request for this redaction.
     const left = await openBeside(databaseFile)
     const row = { id: 'r', customer_id: smallIds.alder, email, created_at: '2026-06-01T12:00:00.000Z' }
     await left.insertInto('redactions').values(row).execute()

@@ -110,7 +110,7 @@ describe('the host of a request', () => {
     expect(await status('http://evil.example', 'Host: localhost')).toBe(403)
     expect(await status('http://localhost', 'Host: localhost')).toBe(404)
     expect(await status('http://localhost?x=1', 'Host: localhost')).toBe(404)
-    // Node's parser accepts a target of this form only for CONNECT, so this GET gets 400
+    // Node's HTTP parser accepts a target of the form `host:port` only for CONNECT, so this GET gets 400.
     expect(await status('localhost:443', 'Host: localhost')).toBe(400)
   })
 
@@ -134,7 +134,7 @@ describe('the host of a request', () => {
 })
 
 describe('a server with a public URL', () => {
-  it('serves the name of this URL, and begins all links with it, whatever the Host header is', async () => {
+  it('serves the host name of this URL, and begins all links with this URL, whatever the Host header is', async () => {
     const publicBaseUrl = 'https://returns.example.com:8443/eu/'
     const behind = await startTestServer({ publicBaseUrl })
     const ask = async (host: string): Promise<{ status: number; body: string }> => {

@@ -54,7 +54,8 @@ describe('POST /wms/inbounds/', () => {
       note: 'Careful',
       meta_data: asSent,
       inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6, meta_data: lineAsSent }],
-      // the service ignores these fields, because it sets them itself
+      // The service ignores `id`, `reference`, `status`, `is_return`, `customer` and `created_at` in the request,
+      // because it sets these fields itself.
       id: smallId(1),
       reference: 'INB1',
       status: 'completed',
@@ -257,7 +258,8 @@ describe('PATCH /wms/inbounds/:id/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
     'changes the lines and the date only if the warehouse has not started to work on the inbound, and the note only if the inbound is not cancelled: inbound %s',
     async (index, id) => {
-      // statuses that allow the change if no piece was received: announced, awaiting_transfer, on_hold
+      // The statuses in which a customer can change the inbound if no piece was received: announced, awaiting_transfer,
+      // on_hold.
       const open = [0, 2, 5].includes(index)
       const isCancelled = index === 7
       expect((await patch(id, { note: 'x' })).status).toBe(isCancelled ? 412 : 200)

@@ -71,7 +71,7 @@ describe('GET /wms/inbounds/', () => {
     ['?type=import', ['12', '15']],
     ['?type=import&status=on_hold', ['15']],
     ['?', ['10', '11', '12', '13', '14', '15', '16', '17', '01']],
-  ])('returns the inbounds of the query %s in its order', async (query, expected) => {
+  ])('returns the inbounds that match the query %s, in the requested order', async (query, expected) => {
     expect(references(await server.call(`/wms/inbounds/${query}`))).toEqual(expected)
   })
 

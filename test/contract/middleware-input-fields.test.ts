@@ -309,7 +309,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
     expect(reply.body).toMatchObject(shown)
   }
 
-  it('has a test value, even if the field is inside an object or a list', () => {
+  it('each input field has a test value, even if it is inside an object or a list', () => {
     expect(Object.keys(fields).toSorted()).toEqual(names.toSorted())
     const body = Object.fromEntries(names.map((name) => [name, fields[name]?.created]))
     expect(missing(bodyOf(create, resource.form), body)).toEqual([])
@@ -318,7 +318,7 @@ describe.each(Object.entries(resources))('every field of the input: %s', (_, res
         expect(missing(schema, fields[name]?.changed, name)).toEqual([])
   })
 
-  it('is stored by the call that creates the record', async () => {
+  it('each input field is stored by the call that creates the record', async () => {
     const body = Object.fromEntries(names.map((name) => [name, fields[name]?.created]))
     const reply = await call(create, '', { body, expand })
     expect(reply).toMatchObject({ status: create.status })

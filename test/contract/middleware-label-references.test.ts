@@ -121,8 +121,8 @@ describe('the reference of a label without a shipment and without a reference', 
     const first = await create(byAddress)
     const serial = Number(first.external_reference?.slice('RTL'.length))
     const taken = [2, 3, 4].map((more) => `RTL${String(serial + more).padStart(11, '0')}`)
-    // the first of these labels gets the next serial number, so the next label without a reference gets that of the
-    // last taken reference
+    // Each of these labels uses the next serial number, although it has a reference. So the label after them gets the
+    // serial number of the last reference in `taken`.
     for (const external_reference of taken) await create({ ...byAddress, external_reference })
     const last = taken.at(-1)
     expect((await create(byAddress)).external_reference).toMatch(new RegExp(`^${last}-\\d{12}$`))

@@ -110,7 +110,8 @@ describe('a request body with size limits', () => {
   )
 
   it('is parsed even if a text in it contains many structural characters', async () => {
-    // the text continues after an escaped backslash and an escaped quotation mark
+    // The escaped backslash and the escaped quotation mark must not end the text: the structural characters after them
+    // belong to the text too.
     const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`
     const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`

@@ -4,7 +4,7 @@ import type { Database } from '#middleware/data/engine/database.ts'
 import { usualLoginLimits } from '#middleware/services/access/login-gate.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 
-/** The costs of the password hashes that are computed in this file. */
+/** The cost parameters of all password hashes that the tests of this file compute. */
 const { costs } = vi.hoisted(() => ({ costs: new Array<unknown>() }))
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>()
@@ -104,7 +104,7 @@ describe('refused logins of a server with SQLite', () => {
   it('are counted in memory, because no other process serves the database', async () => {
     const databases: Database[] = []
     const alone = await startTestServer({
-      // the command line gives null if no PostgreSQL is configured
+      // The command line passes null as `databaseUrl` if no PostgreSQL database is configured.
       databaseUrl: null,
       loginLimits: usualLoginLimits,
       onOpened: (database) => {
@@ -126,7 +126,7 @@ describe('refused logins behind a proxy', () => {
     const behind = await startTestServer({ ...limited, proxies: ['127.0.0.1'] })
     const from = (addresses: string, password?: string): Promise<Reply> =>
       login('everything', password, behind, { 'x-forwarded-for': addresses })
-    // the attacker can change all addresses except the last one, which the proxy adds
+    // The attacker can change all addresses in X-Forwarded-For except the last one, which the proxy adds.
     for (let guess = 0; guess < 10; guess++)
       expect((await from(`203.0.113.${guess}, 192.0.2.1`)).status).toBe(401)
     expect(await from('203.0.113.10, 192.0.2.1')).toMatchObject(tooMany)

@@ -91,7 +91,7 @@ describe('pipelined calls of a connection', () => {
 })
 
 describe('responses that their client does not read', () => {
-  // one unread response is larger than the limit
+  // A single unread response of these tests is larger than the limit for all unread responses.
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
   it('lead to 503 for the calls of all clients while the total bytes of these responses exceed a limit', async () => {
@@ -175,7 +175,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
       return Promise.resolve()
     },
     beforeRoutes: (app) => {
-      // runs after the hook that reserves the announced size of a body
+      // This hook runs after the hook that reserves the announced size of a body.
       app.addHook('preParsing', ({ url }, _reply, payload, done) => {
         if (!url.startsWith('/wms/auth/')) announced++
         done(null, payload)
@@ -238,7 +238,7 @@ describe('request bodies of one customer', () => {
     const first = await made('BODY-1', 'ALDER')
     const waiting = [client(first.head + first.body)]
     await expect.poll(arrived).toBe(1)
-    // the announced size of a body counts, even if the body has not arrived
+    // The announced size of a body counts towards the limit, even if the body has not arrived.
     const second = await made('BODY-2', 'ALDER')
     waiting.push(client(second.head + second.body.slice(0, 10)))
     await expect.poll(announced).toBe(2)
@@ -493,7 +493,8 @@ describe('HEAD of a file', () => {
     const ask = async (address: string, method: string): Promise<[number, object, number]> => {
       const reply = await fetch(address, { method, headers })
       const rest = Object.fromEntries(reply.headers)
-      // not compared: these headers depend on the time, or on the connection, which `fetch` closes after HEAD
+      // The comparison omits these headers, because they depend on the time, or on the connection, which `fetch` closes
+      // after HEAD.
       for (const name of ['date', 'connection', 'keep-alive']) Reflect.deleteProperty(rest, name)
       return [reply.status, rest, (await reply.arrayBuffer()).byteLength]
     }

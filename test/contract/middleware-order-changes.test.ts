@@ -233,7 +233,7 @@ describe('PATCH /wms/orders/:id/', () => {
 describe('an address marked as invalid', () => {
   const wrong = smallOrders.byStatus('invalid_address')
 
-  it.each(changeable)('gives an order in the status %s the status invalid_address', async (status) => {
+  it.each(changeable)('changes the status of an order from %s to invalid_address', async (status) => {
     const reply = await patch({ shipping_address: { invalid: true } }, smallOrders.byStatus(status))
     expect(reply).toMatchObject({
       status: 200,

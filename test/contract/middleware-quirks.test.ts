@@ -62,7 +62,8 @@ describe('the middleware with --quirks', () => {
     const statuses = new Map<unknown, unknown>()
     const isKnown = (status: unknown): boolean => modificationStatuses.some((known) => known === status)
     const hasBoth = (): boolean => new Set([...statuses.values()].map(isKnown)).size === 2
-    // the random id of a record decides its status: 12 records have no undocumented status in one run of 130
+    // The random id of a modification determines whether it gets an undocumented status. In one run of 130, none of the
+    // first 12 modifications gets one.
     for (let made = 0; made < 12 || (made < 60 && !hasBoth()); made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
       const body = { note: 'quirk', reason: 'LOST', modification_lines: [line] }

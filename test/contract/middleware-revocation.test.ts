@@ -17,7 +17,7 @@ const secret = 'the-secret-that-signs-tokens-here'
 
 let folder: string
 let server: TestServer
-/** The turns of the server's calls. */
+/** The object in which the calls of the server wait for their turn. */
 let turns: Turns
 /** Called before the handler of a call, when its body was read. `left` resolves when its client has disconnected. */
 let onCall: (left: Promise<unknown>) => void
@@ -96,7 +96,7 @@ async function leaveDuring(path: string, body: unknown): Promise<void> {
     signal: client.signal,
   })
   const { left } = await arrived
-  // gives the call time to ask for its turn
+  // Waits, so that the call can ask for its turn among the logins.
   await sleep(50)
   client.abort()
   await expect(call).rejects.toThrow('aborted')

@@ -117,7 +117,7 @@ describe('POST /sandbox/orders/:id/…', () => {
     const id = z.object({ id: z.string() }).parse(made.body).id
     const withoutMethod = await tell(`orders/${id}/ship`)
     expect(withoutMethod).toMatchObject({ status: 400 })
-    // the refusal also rolled back the earlier transitions
+    // The refusal also rolled back the earlier status changes of the same call.
     expect((await server.call(`/wms/orders/${id}/`)).body).toMatchObject({ status: 'created' })
     const order = smallOrders.byStatus('created')
     const shipped = { status: 200, body: { id: order, status: 'shipped', order_lines: [{ processed: 1 }] } }
@@ -236,8 +236,8 @@ describe('POST /sandbox/advance', () => {
       expect((await tell('advance')).body).toMatchObject({ steps: 1 })
       const taken = stepsTaken()
       for (let other = 0; other < 20; other += 1) await server.call('/wms/customers/')
-      // when `taken` was read, the aborted call had possibly begun one more step, but not yet run the statement that
-      // `stepsTaken` counts
+      // The aborted call may have begun one more step before `taken` was read. `stepsTaken` did not count this step
+      // yet, because its statement ran later.
       expect(stepsTaken()).toBeLessThanOrEqual(taken + 1)
     } finally {
       statements.end()

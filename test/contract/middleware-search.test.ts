@@ -58,7 +58,7 @@ const names = [
     'a--b',
     '  two  spaces  ',
   ],
-  // texts with the same parts as texts above, in another sequence
+  // These texts contain the parts of other texts of this list in another sequence.
   ...[
     'aab aaaa',
     'the quick brown fox jumps over the lazy dog',

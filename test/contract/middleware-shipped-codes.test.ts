@@ -55,7 +55,7 @@ describe('after the codes of a variant were changed', () => {
     ])
   })
 
-  it('the expanded variant of a shipment line is the present one', async () => {
+  it('the expanded variant of a shipment line has the present codes', async () => {
     for (const id of [before, seeded])
       expect(await linesOf(`/wms/shipments/${id}/`)).toMatchObject([{ variant: changed }])
   })

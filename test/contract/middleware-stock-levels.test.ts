@@ -154,7 +154,7 @@ describe('GET /wms/stock/', () => {
     expect(await codes('', 'BIRCH')).toEqual(['B-1'])
     for (const query of ['?article_code=A-1', '?search=A-', '?sku=SKU-A-1'])
       expect(await codes(query, 'BIRCH')).toEqual([])
-    // both customers have goods with this EAN
+    // The customers ALDER and BIRCH both have goods with this EAN.
     expect(await codes('?ean=8712345678906', 'BIRCH')).toEqual(['B-1'])
   })
 })
@@ -190,7 +190,7 @@ describe('the available stock', () => {
     expect(await codes('?modified_gte=2026-06-01 12:01&sort=articleCode')).toEqual(['A-0', 'A-1'])
   })
 
-  it('excludes unsent pieces of partially_shipped orders, but not of shipped, cancelled or restock ones', async () => {
+  it('excludes the unsent pieces of orders in the status partially_shipped, but not those of orders in the status shipped, cancelled or restock', async () => {
     const world = stockedWorld()
     const [sold] = makeSmallWorld().orders
     if (sold === undefined) throw new Error('The small world has orders')

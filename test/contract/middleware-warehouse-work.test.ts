@@ -62,7 +62,7 @@ async function makeLargeOrder(lines: number): Promise<string> {
 }
 
 describe('a page of the work list', () => {
-  it('ends before a resource that would exceed the size limit of the page, and has only the id of a resource above this limit', async () => {
+  it('ends before a resource that would exceed the size limit of the page, and contains only the id of a resource that alone exceeds this limit', async () => {
     const after = await start({ responseLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),

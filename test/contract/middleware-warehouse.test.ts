@@ -40,7 +40,7 @@ const transfer = smallMoves.transfers[1] ?? ''
 const inboundIn = (status: (typeof inboundStatuses)[number]): string =>
   smallMoves.inbounds[inboundStatuses.indexOf(status)] ?? ''
 
-/** A valid body for each write. */
+/** A valid body for each call of the warehouse that changes something. */
 const bodies = {
   moveOrder: { status: 'planned' },
   shipOrder: { lines: [{ variant: smallGoods.shirtRed, quantity: 1, serial_numbers: ['SN-77'] }] },
@@ -186,7 +186,8 @@ describe('the Idempotency-Key header', () => {
     server.clock.advance(2 * days)
     const by = await connect('warehouse')
     await server.logIn('everything', true)
-    // the login deletes old keys after its response, and a key prevents a third change at once
+    // The login deletes old keys only after its response, so the test repeats the call. After the second change, the
+    // key prevents a third one at once.
     await expect
       .poll(async () => {
         await write('correctStock', { key: 'k', by })
@@ -195,7 +196,7 @@ describe('the Idempotency-Key header', () => {
       .toBe(before - 2)
   })
 
-  it('is not deleted before a login or refresh has its response, so a failed deletion loses no token', async () => {
+  it('of an old call is deleted only after the response to a login or a refresh was sent, so that a failed deletion loses no token', async () => {
     await server.close()
     let opened: Database | undefined
     server = await startTestServer({
@@ -391,7 +392,7 @@ describe('a refused call of the warehouse', () => {
       for (const to of orderStatuses) {
         if (to === from || canMoveOrder(from, to)) continue
         const reply = await write('moveOrder', { id, body: { status: to } })
-        // The call does not accept the statuses of shipping, so it returns 400 for them.
+        // `moveOrder` does not accept the statuses of shipping, so it returns 400 for them.
         const expected = ['shipped', 'partially_shipped'].includes(to) ? 400 : 412
         expect([from, to, reply.status]).toEqual([from, to, expected])
       }

@@ -24,7 +24,7 @@ const app = await _electron.launch({
 })
 try {
   const report = await play(app)
-  // one write, so that no output of the app separates the parts of the line
+  // Writes the whole line at once, so that no output of the app comes between its parts.
   process.stdout.write(`${JSON.stringify(report)}\n`)
 } finally {
   await app.close()

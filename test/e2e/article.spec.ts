@@ -44,8 +44,8 @@ const isExpired = (lot: Batch): boolean => daysLeft(lot) < 0
 const isSoon = (lot: Batch): boolean => daysLeft(lot) > 1 && daysLeft(lot) <= 30
 
 /**
- * Returns an article with an EAN and at least three lots. At least one lot is expired and at least one expires in 2 to
- * 30 days, so that the order of the lots and the texts `Expired` and `Expires in … days` can be tested.
+ * Returns an article with an EAN and at least three lots. At least one lot is expired, and at least one expires in 2 to
+ * 30 days. So the tests can check the order of the lots and the texts `Expired` and `Expires in … days`.
  */
 function perishable(): Variant {
   return someVariant(({ id, ean }) => {

@@ -61,7 +61,7 @@ test('an operator makes and sends a booking only by scans, starting at the card 
   await expect(lineOf(page, lost)).toHaveAttribute('data-pieces', '-2')
   await shot(page, 'booking-ready')
   const booked = await book(page)
-  // With quirks the service returns unknown statuses.
+  // With quirks, the service may return a status that is not documented.
   expect(booked).toMatchObject({ reason: 'LOST', status: isQuirky ? expect.any(String) : 'created' })
   expect(booked.lines).toEqual([
     [lost.id, known(0).id, -2],
@@ -142,7 +142,7 @@ test('PRIMARY books the number that was typed without Enter, and nothing while a
   await command(page, 'PRIMARY')
   await expect(page.locator('[data-echo="typed_waits"]')).toContainText('1x')
   await shot(page, 'booking-typed-waits')
-  // the booking can be left, and then still has the text
+  // After the operator leaves the booking and opens it again, the field still has the typed text.
   await command(page, 'HOME')
   await expect(quantity).toHaveCount(0)
   await command(page, 'BOOK')
@@ -150,7 +150,7 @@ test('PRIMARY books the number that was typed without Enter, and nothing while a
   expect(await server.booked()).toEqual(before)
   await quantity.focus()
   await typeByHand(page, '12')
-  // an operator needs longer to lift the scanner
+  // Waits, because an operator needs more time than this test to lift the scanner after typing.
   await page.waitForTimeout(500)
   expect((await book(page)).lines).toEqual([[one.id, known(0).id, 12]])
 })

@@ -179,7 +179,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       await expectPhase(page, 'print_unknown')
       await shot(page, `cause-${printer.settings.kind}-unplugged`)
       await printer.become('ready')
-      // The printer prints other waiting labels meanwhile, but not the interrupted label.
+      // The printer prints a new label, but does not repeat the interrupted label before the operator decides about it.
       await askForLabel(page)
       await expectPhase(page, 'printed')
       expect(printer.printed()).toBe((expected += 1))

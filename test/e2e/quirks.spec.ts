@@ -75,7 +75,7 @@ test('a change of the sender keeps the country until an operator types a country
   await expectPhase(page, 'unrequested')
   await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
   await command(page, 'ADDRESS')
-  // No shipment of the demo has this country.
+  // The country IS (Iceland) occurs in no shipment of the demo.
   await fillForm(page, { country: 'IS' })
   await command(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')
@@ -104,7 +104,8 @@ test('a booking whose status is unknown to the desk shows the status text of the
 }) => {
   const [article] = server.articles
   const [shelf] = server.known
-  // About a third of the bookings get an unknown status.
+  // The service with quirks gives about a third of the bookings a status that the desk does not know, so the booking is
+  // repeated until it has one.
   await expect(async () => {
     await beginBooking(page)
     await command(page, 'LOST')

@@ -53,7 +53,7 @@ test('the setup tests the connection to a real server, shows what fails, and sav
   await expect(page.locator('[data-failure="setup.not_confirmed"]')).toBeVisible()
   await shot(page, 'setup-not-confirmed')
   await pressInAddressQuestions(desk.app, 'connect')
-  // The result of the test has no details, because the address uses plain http and is not saved yet.
+  // The result of the connection test has no details, because the address uses plain http and is not saved yet.
   expect(await result()).toBe('unreachable')
   await expect(page.getByText('The middleware cannot be reached at 127.0.0.1')).toBeVisible()
   await expect(environment).toHaveCount(0)

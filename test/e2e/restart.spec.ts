@@ -37,7 +37,7 @@ test('a page whose process has ended loads again', async ({ desk }) => {
   await desk.app.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer()
   })
-  // between the crash and the new page, the script cannot run
+  // Repeats the check, because the script cannot run between the crash and the load of the new page.
   await expect(async () => {
     const after = await screenOf()
     expect(after).not.toBe(before)

@@ -110,7 +110,7 @@ test('a scan is handled although a field has the focus, and the field keeps its 
   await scanCommand(page, 'HOME')
   const field = page.getByRole('textbox').first()
   await field.fill('half typed')
-  // This command does not move the focus from the field.
+  // The command LANGUAGE does not move the focus away from the field.
   await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
   await expect(field).toHaveValue('half typed')

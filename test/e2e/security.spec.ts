@@ -161,8 +161,8 @@ test('the app protocol serves no path outside the built page', async ({ page }) 
   const loads = await page.evaluate(async () => {
     const load = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
-        // Trusted types forbid setting the address of a script, so this loads each path as a preloaded module, which is
-        // fetched in the same way.
+        // Trusted types forbid setting the address of a script. So this function loads each path as a preloaded module,
+        // which Chromium fetches in the same way.
         const link = document.createElement('link')
         link.rel = 'modulepreload'
         link.onload = () => resolve(true)
@@ -294,7 +294,7 @@ test('what the page writes into the storage of Chromium is not written to the di
     },
     50 * 2 ** 20,
   )
-  // Checks the test itself: the page has stored the bytes three times.
+  // Checks that the test itself works: the page has stored the 50 MB three times.
   expect(written).toBeGreaterThan(150 * 2 ** 20)
   expect(bytesBelow(desk.dataDir) - before).toBeLessThan(10 * 2 ** 20)
 })
@@ -311,7 +311,7 @@ test('the Chromium of the desk resolves no host name, opens no TCP connection an
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // Control: this event proves that the log contains the requests of the pages.
+  // Control: the event of a resolved proxy proves that the log contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)

@@ -36,8 +36,8 @@ test('a set-up file that is configured but does not exist blocks the sandbox, an
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
-  // Neither Enter on the keyboard nor a scan logs in: not the Enter that the scanner sends after a code, and not the
-  // command barcode that otherwise logs in to a sandbox.
+  // Nothing logs in here: not Enter on the keyboard, not the Enter that the scanner sends after a code, and not the
+  // command barcode that logs in at a sandbox.
   for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
     await scan(desk.page, raw)
     await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
@@ -134,7 +134,7 @@ test('a PC that lost its settings and has an empty set-up file has no station un
   await expect(page.locator('[data-lost]')).toContainText('settings.json.2.bak')
   await page.locator('[data-station=sandbox]').getByRole('button', { name: 'Use' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
-  // the screen moves the focus to the button when it has filled in the login of the sandbox
+  // The login screen moves the focus to the login button when it has filled in the login of the sandbox.
   await expect(page.locator('form button[type=submit]')).toBeFocused()
   await page.keyboard.press('Enter', byHand)
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')

@@ -29,8 +29,8 @@ test('the support page opens from the login screen, lists the content of the sup
   ])
   expect(strFromU8(content['logs/desk.log'] ?? new Uint8Array())).toContain('the app starts')
   if (desk.engine === 'stand-in') {
-    // The stand-in opens no file manager when these buttons are pressed. Electron would need one, which this system
-    // does not have.
+    // The stand-in opens no file manager when the buttons `Show file` and `Show logs` are pressed. Electron would need
+    // a file manager, which this system does not have.
     await page.getByRole('button', { name: 'Show file' }).click()
     await page.getByRole('button', { name: 'Show logs' }).click()
   }

@@ -11,7 +11,7 @@ import { debug, environment } from './environment.ts'
  * change the timing of tests.
  */
 const quiet = [
-  '--autoplay-policy=no-user-gesture-required', // Electron sets this policy by default
+  '--autoplay-policy=no-user-gesture-required', // Electron uses this autoplay policy by default
   '--no-first-run',
   '--no-default-browser-check',
   '--no-pings',
@@ -41,7 +41,8 @@ const unwantedFeatures = [
   'OptimizationHints',
   'PreconnectToSearch',
   'Translate',
-  // pages of the address bar, which no one sees: they need as much CPU time as the rest of Chromium's start
+  // The pop-ups of the address bar are pages of their own. No one sees them, but they need as much CPU time as the rest
+  // of Chromium's start.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ]

@@ -66,7 +66,8 @@ identify({
   version: manifest?.version ?? electronVersion,
 })
 
-// Electron's argv contains the switches before the app's path too; Playwright's loader removes them itself.
+// If Playwright's loader runs (one of `preloads`), `argv` also contains the switches before the app's path, as in
+// Electron. The loader removes these switches.
 process.argv = [process.execPath, ...(preloads.length > 0 ? raw : rest)]
 const require = createRequire(import.meta.url)
 for (const file of preloads) require(resolve(file))

@@ -40,7 +40,10 @@ export abstract class PageActions extends FiringEmitter {
     if (loaderId !== undefined) await this.#untilLoaded(loaderId)
   }
 
-  /** The load event of the previous document may arrive after a navigation began; it does not end this wait. */
+  /**
+   * Waits for the load event of the document with this loader id. A load event of the previous document may still
+   * arrive, but does not end the wait.
+   */
   async #untilLoaded(loaderId: string): Promise<void> {
     while (this.documents.get(loaderId) !== true)
       await new Promise<void>((done) => this.once('did-finish-load', () => done()))

@@ -16,7 +16,8 @@ let held: { lockFile: string; watcher: FSWatcher } | undefined
 function processIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the command, in parentheses, may contain spaces. The start time is the 20th field after the name.
+    // The file `stat` contains the name of the program in parentheses, which may contain spaces. The start time of the
+    // process is the 20th field after this name.
     return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
   } catch {
     return undefined

@@ -17,9 +17,9 @@ const skews = [-24 * hourMs, 24 * hourMs, -hourMs, hourMs, -90_000, 90_000, -20 
 
 /**
  * Runs desks whose wall clock is wrong. The clock also changes while the outcome of a write is unknown, during outages
- * and between two starts. A desk must find every write whose response was lost, must send no write twice, must measure
- * waits with the monotonic clock, must compute the age of data from the clock of the service, and must not require a
- * login.
+ * and between two starts. A desk must find every write whose response was lost, and must send no write twice. It must
+ * measure waits with the monotonic clock, and compute the age of data from the clock of the service. It must not
+ * require a login.
  */
 export const clockSuite: Suite = async ({ count, seed }) => {
   const jumps = fc.sample(fc.array(fc.constantFrom(...skews), { minLength: 5, maxLength: 5 }), {

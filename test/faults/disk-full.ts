@@ -123,7 +123,8 @@ class Run {
   }
 
   async #open(): Promise<void> {
-    // the limits of the product require more free space than this disk has in total
+    // The default limits of the product require more free space than this disk has in total, so the required free space
+    // is 0.
     const space = { ...standardSpace, leastFree: 0 }
     this.#store = await openStore(this.#dataDir, scopeKeyOf('scope'), () => undefined, null, space)
   }

@@ -4,8 +4,8 @@ import { outboxSuite } from './outbox.ts'
 import type { Control } from './outbox/controls.ts'
 import type { Way } from './outbox/site.ts'
 
-// A long quiet time, because other tests run at the same time, and their load must not delay a write beyond the quiet
-// time.
+// The quiet time is long, because other tests run at the same time, and their load must not delay a write beyond the
+// quiet time.
 const quietMs = 1_200
 
 async function run(

@@ -101,8 +101,8 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
 
 /**
  * Divides the kills of desk processes among shifts. A shift is a sequence of desk processes with its own service and
- * data folder. The sizes of the shifts differ by at most one kill, and their number is a multiple of `lanes` (unless
- * one shift is enough), so that all parallel shifts end at about the same time.
+ * data folder. The sizes of the shifts differ by at most one kill. Their number is a multiple of `lanes` (unless one
+ * shift is enough), so that all parallel shifts end at about the same time.
  */
 function splitKills(kills: number, lanes: number): Plan[] {
   const needed = Math.ceil(kills / livesInAShift)

@@ -19,7 +19,9 @@ const deeds = 120
 const variants = 200
 const shipments = 60
 
-/** A case: the file, whether the desk was closed or killed before, and the damage. */
+/**
+ * A test case: which file is damaged, whether the desk was closed or killed before the damage, and the kind of damage.
+ */
 interface Case {
   readonly target: 'desk.db' | 'desk.db-wal' | 'recent.db' | 'catalogue'
   readonly life: 'closed' | 'killed'
@@ -45,9 +47,9 @@ const caches: readonly Case[] = [
 
 /**
  * Damages one database file at a time: overwrites a page, changes a byte, or truncates, replaces or removes the file.
- * After damage in desk.db or its log, no acknowledged data may be missing when the desk is opened twice. After damage
- * in recent.db or the catalogue, also while the desk is open, desk.db must need no restoration, no acknowledged data
- * may be missing, and the desk must continue to store data.
+ * After damage in desk.db or its log, the desk is opened twice, and no acknowledged data may be missing. recent.db and
+ * the catalogue are damaged while the desk is closed or open. After such damage, desk.db must need no restoration, no
+ * acknowledged data may be missing, and the desk must continue to store data.
  */
 export const pageFlips: Suite = async ({ count, seed }) => {
   const files = count ?? 200

@@ -44,9 +44,9 @@ class Schedule {
   readonly #figures: Figures
   readonly #world = new GoodsWorld()
   /**
-   * Probability that the data of the service changes before a response, and of each further change, from 0 to 0.8. The
-   * probabilities of kills and of broken calls are proportional to this value. It is 0 in the last reads of a schedule,
-   * so that they are complete.
+   * Probability, from 0 to 0.8, that the data of the service changes before a response. After each change, a further
+   * change has the same probability. The probabilities of kills and of broken calls are proportional to this value. It
+   * is 0 in the last reads of a schedule, so that they are complete.
    */
   #unrest: number
   #isReadingLots = false

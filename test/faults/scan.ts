@@ -35,9 +35,10 @@ export interface ScanOptions extends SuiteOptions {
 
 /**
  * A sound means that the scan is saved. One to four operators scan at a desk almost without a pause, at a service that
- * is slow, silent or failing. The desk is killed `count` times, in turn while it starts, while it reads lists, and
- * while it purges old scans and copies desk.db: at a sound (in the last case also at the end of a purge) or up to 20 ms
- * later. After each kill, desk.db must contain every confirmed scan once, unchanged and in order.
+ * is slow, silent or failing. The desk is killed `count` times. In turn, the kill happens while the desk starts, while
+ * it reads lists, and while it purges old scans and copies desk.db. Each kill follows a sound by at most 20 ms; a kill
+ * during a purge may also follow the end of a purge. After each kill, desk.db must contain every confirmed scan once,
+ * unchanged and in order.
  */
 export async function scanSuite({ count, seed, control }: ScanOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount

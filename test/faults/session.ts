@@ -32,8 +32,9 @@ interface Wrong {
    */
   wrongRefreshes: number
   /**
-   * Number of outages with one of two errors of the desk: it sent a label or a booking although no operator was logged
-   * in, or, although the operator had continued to work, it had no write that waited for the login.
+   * Number of outages after which the desk had made one of two errors. First: it sent a label or a booking although no
+   * operator was logged in. Second: the operator had continued to work, but the desk had no write that waited for the
+   * login.
    */
   sentWithoutLogin: number
   unsettled: number
@@ -42,8 +43,8 @@ interface Wrong {
 }
 
 /**
- * Lets an operator work during outages, which end in the ways of `endings`, in turn. The service must have each
- * acknowledged write exactly once.
+ * Lets an operator work during outages. Each outage ends in one of the ways that `endings` lists, in turn. At the end
+ * the service must have each acknowledged write exactly once.
  */
 export const sessionSuite: Suite = async ({ count, seed }) => {
   const wrong: Wrong = {

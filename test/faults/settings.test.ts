@@ -85,7 +85,7 @@ describe('settings.json', () => {
     expect((await open()).read()).toMatchObject({ language: 'nl', sandboxPort: 2 })
   })
 
-  it('cannot be written: the failure is reported, and the app uses the changed settings until it ends', async () => {
+  it('that cannot be written leads to a report of the failure, and the app uses the changed settings until it ends', async () => {
     rmSync(folder, { recursive: true })
     writeFileSync(folder, 'a file where the folder was')
     const settings = await open()

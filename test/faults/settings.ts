@@ -58,7 +58,7 @@ const bothPrinters = ['dock', 'folder']
 
 /** Opens damaged settings files with electron-store itself, changes a setting, and opens them again. */
 export const settingsSuite: Suite = async ({ count, seed }) => {
-  // With this variable, the module `electron` exports a path, even if Electron is not installed.
+  // With ELECTRON_OVERRIDE_DIST_PATH set, the module `electron` exports a path even if Electron is not installed.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= electronFolder
   const { openSettings } = await import('../../electron/main/settings.ts')
   const breakages = fc.sample(breakage(), { numRuns: count ?? 500, seed })
@@ -236,8 +236,9 @@ function deepValue(): fc.Arbitrary<Breakage> {
 }
 
 /**
- * In the place of the settings file: something that cannot be read as settings (such as a folder or random bytes), a
- * settings file without read or write permission, or a settings file that begins with a byte order mark.
+ * Replaces the settings file by one of three things: something that cannot be read as settings (such as a folder or
+ * random bytes), a settings file without read or write permission, or a settings file that begins with a byte order
+ * mark.
  */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {

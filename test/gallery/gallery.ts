@@ -99,7 +99,8 @@ if (scenario.unfocused) document.hasFocus = () => false
 const caught: string[] = []
 let isCatching = false
 if (query.has('catch')) {
-  // these listeners are added before the app's own listeners; they ignore all events until the screen is shown
+  // With `catch`, the listeners are added before the app's own listeners. They ignore all events until the screen is
+  // shown.
   const deaf = new Proxy(window, {
     get(target, key): unknown {
       if (key === 'document') return target.document

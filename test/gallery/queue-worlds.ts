@@ -73,7 +73,7 @@ const triedOnce = (nowMs: number): Partial<QueueLine> => ({
   failure: failure('api.unavailable'),
 })
 
-/** About a dozen entries of different kinds. */
+/** A queue with about a dozen entries of different kinds. */
 export const mixed = (nowMs: number): QueueView => ({
   lines: [
     outcomeLine(nowMs, [sampleRecord(nowMs)]),

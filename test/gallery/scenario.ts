@@ -12,7 +12,7 @@ export interface Step {
   readonly show?: string
   /** Types into a field. `into`: returns the label of the field in the shown language. */
   readonly type?: { readonly into: () => string; readonly text: string }
-  /** Types into a field without a label, which the selector finds. */
+  /** Types into a field that has no label. The value is the selector of the field. */
   readonly input?: string
   readonly text?: string
   readonly desk?: (desk: MemoryDesk) => void

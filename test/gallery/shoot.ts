@@ -1,8 +1,8 @@
 /**
- * `npm run screens [-- NAME…]`: takes a picture of every screen in every state, or of those whose names begin with
- * NAME, drawn by the real components on an in-memory desk, and saves it in out/screens/. A violation of the content
- * security policy of the gallery (serve.ts), an error or a warning in the page, or a text that is cut off fails the
- * run.
+ * `npm run screens [-- NAME…]`: takes a picture of every screen in every state, and saves it in out/screens/. With
+ * NAME, only the screens whose names begin with NAME. The real components draw the screens on an in-memory desk. The
+ * run fails after a violation of the content security policy of the gallery (serve.ts), an error or a warning in the
+ * page, or a text that is cut off.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -87,7 +87,7 @@ describe('a barcode in a booking', () => {
     expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
   })
 
-  it('is dropped by Escape if Enter has left the field before', async () => {
+  it('or another text that is no quantity is removed from a quantity field by Escape, even after Enter was pressed in the field', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill('7x')
@@ -174,7 +174,7 @@ describe('a command that is scanned into a field of a booking', () => {
     await vi.waitFor(async () => {
       expect(await page.locator('[data-phase="ready"]').textContent()).toContain('A-03-3')
     })
-    // directly after the Enter, the command would count as a part of the same barcode
+    // Waits, because directly after an Enter the command would count as a part of the same barcode.
     await afterTyping()
     await scan(page, 'SDCMDPRIMARY')
     await page.locator('[data-phase="working"]').filter({ hasText: 'A-03-3' }).waitFor()

@@ -132,7 +132,7 @@ describe('the thread that reads articles', () => {
     const date = expect.any(Number) as number
     for (const [outcome, tookMs] of told.slice(1)) {
       expect(outcome).toEqual({ kind: 'answer', status: 200, value: null, serverDate: date })
-      // a timer of Node may end a millisecond early
+      // The service delays each response by 50 ms, but a timer of Node may end a millisecond early.
       expect(tookMs).toBeGreaterThan(48)
       expect(tookMs).toBeLessThan(60_000)
     }
@@ -206,7 +206,7 @@ describe('the thread that reads articles', () => {
     })
     await run.stop()
     expect(await run.ended).not.toEqual({ kind: 'done' })
-    // the stop aborts a call, and this is no failure of the connection
+    // The stop aborts a call. An aborted call is not a failure of the connection.
     expect(new Set(calls)).toEqual(new Set(['answer']))
     expect(store.catalogue.state()).toMatchObject({ complete: false, variants: 0 })
     store.close()
@@ -244,7 +244,7 @@ describe('the thread that reads articles', () => {
         'of another version',
         async (path) => {
           const bytes = await readFile(path)
-          bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)
+          bytes.writeUInt32BE(99, 60) // the field user_version of the header (SQLite file format, 1.3)
           await writeFile(path, bytes)
         },
       ],

@@ -20,7 +20,7 @@ type Act =
   | { readonly do: 'request' | 'cancel'; readonly which: number }
   /** An action at another desk. */
   | { readonly do: 'request_elsewhere' | 'cancel_elsewhere'; readonly which: number }
-  /** Waits until the current work has ended. */
+  /** Waits until the desk has completed its current work. */
   | { readonly do: 'wait' }
 
 const which = fc.nat(5)

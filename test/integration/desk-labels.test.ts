@@ -92,7 +92,7 @@ describe('a label made at a desk', () => {
     const unnamed = await make(desk, byHand())
     expect(unnamed.externalReference).toMatch(/^RET-[0-9A-F]{12}$/)
     await eventually(() => desk.returnLabel.recent().every((label) => label.print?.file))
-    // writes about different labels may be sent at the same time, so either may arrive first
+    // Writes about different labels may be sent at the same time, so they may arrive in any order.
     expect(service.labels.map(({ wire }) => wire.external_reference).toSorted()).toEqual([
       'CLAIM 7.R',
       `${unnamed.externalReference ?? ''}.R`,

@@ -24,7 +24,7 @@ describe('a desk at the middleware', () => {
   let first: ShipmentView
   const url = (): string | null => middleware?.invitation.url ?? null
   const scope = { baseUrl: embeddedBaseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode }
-  // The standard time limits, because the real carriers take some time to draw a label.
+  // These are the standard time limits, because the real carriers take some time to draw a label.
   const options = { scope, timeouts: {} }
 
   const viewOf = (id: LabelId): ReturnLabelView => {

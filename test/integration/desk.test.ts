@@ -162,7 +162,7 @@ describe('a desk at a service that does not respond', () => {
     expect(service.count('GET', /^\/wms\/shipments\/.+/)).toBe(1)
   })
 
-  it('sends a write at once when this process opens the station again while a call of the first desk still waits', async () => {
+  it('sends a write at once after it was closed and opened again in the same process, although a call of the closed desk still waits', async () => {
     const desk = await bench.open(() => service.url, { timeouts: { headersMs: 60_000 }, closeMs: 100 })
     await logIn(desk)
     await eventually(() => desk.status().index.shipments === service.shipments.length)
@@ -174,7 +174,7 @@ describe('a desk at a service that does not respond', () => {
     service.hold = () => null
     const again = await bench.open(() => service.url)
     const label = await make(again, service.shipments[1]?.id ?? '')
-    // the lease of a running process lasts two minutes
+    // The print must not wait for the lease of the closed desk, which lasts two minutes while its process runs.
     await eventually(() => viewOf(again, label.id).print?.file)
     held.resolve(undefined)
   })

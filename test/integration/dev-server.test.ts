@@ -56,7 +56,7 @@ async function openPage(starts: number): Promise<Page> {
   await waitUntil(() => pages().some(isDesk), 'the page of the server').catch(showLog)
   const page = pages().find(isDesk)
   if (!page) throw new Error('the page has gone')
-  // A page of the development server loads hundreds of files, one request each.
+  // The time limit is long, because a page of the development server loads hundreds of files, one request each.
   page.setDefaultTimeout(90_000)
   await page.locator('html[data-screen="login"]').waitFor().catch(showLog)
   return page

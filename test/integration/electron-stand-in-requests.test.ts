@@ -48,7 +48,7 @@ it('onBeforeRequest of the stand-in for Electron is called for every fetch of th
     session.defaultSession.webRequest.onBeforeRequest(null)
     return Reflect.get(globalThis, 'asked') as string[]
   })
-  // The icon is left out, because Chromium may request the icon of a page at any time.
+  // The requests for the icon are not compared, because Chromium may request the icon of a page at any time.
   const called = asked.filter((request) => !request.endsWith('/favicon.ico'))
   expect(called).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
 })
@@ -110,7 +110,7 @@ it('a window of the stand-in for Electron whose partition is not persistent has 
   const page = await opened
   expect(await page.evaluate(() => document.body.textContent)).toBe('memory')
   await page.evaluate(() => localStorage.setItem('written', 'in memory'))
-  // Both windows have the same origin.
+  // The other window has the same origin, but must not see the stored item.
   expect(await started.page.evaluate(() => localStorage.getItem('written'))).toBeNull()
   await page.close()
 })

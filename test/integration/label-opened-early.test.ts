@@ -22,7 +22,10 @@ afterEach(() => station.stop())
 const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
 const lists = ({ method, path }: Call): boolean => method === 'GET' && path === '/wms/return-labels/'
 
-/** Makes a label whose creation has the fault. Lists of the service fail until `isOpened` returns true. */
+/**
+ * Makes a label at the desk. The first call that creates it at the service has the fault. After this call, reads of the
+ * service's list of labels fail until `isOpened` returns true.
+ */
 async function make(
   mode: LabelMode,
   fault: Fault,

@@ -56,7 +56,8 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
         most = Math.max(most, childMemory())
       }, 20)
       const [bomb, label, placed] = await Promise.allSettled([
-        // on a busy machine the document exceeds the usual time limit of 30 s before the limit of memory
+        // The time limit is longer than the usual 30 s, because on a busy machine the document needs more than 30 s to
+        // reach the limit of memory.
         rasteriseInThread(contentBomb(gigabyte), paper, {}, { timeoutMs: 100_000 }),
         rasteriseInThread(good, paper),
         placeInThread(good, medium),
@@ -64,7 +65,7 @@ describe('the process that reads documents', { timeout: 120_000 }, () => {
       clearInterval(watch)
       expect(bomb).toMatchObject(failedBy('memory'))
       expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-      // This maximum is the sum of pdfium's limit (768 MiB, which is below the size of the unpacked document, 1 GiB)
+      // The maximum memory is the sum of pdfium's limit (768 MiB, which is less than the unpacked document of 1 GiB)
       // and a margin for its thread.
       expect(before).toBeGreaterThan(0)
       expect(most - before).toBeLessThan(1_100 << 20)

@@ -106,7 +106,7 @@ describe('a desk at a middleware behind a proxy with TLS', () => {
     const desk = await bench.open(() => null, {
       scope: { baseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode },
       proxy: await startTunnel(port),
-      // the standard time limits, because the carrier takes some time to draw a label
+      // These are the standard time limits, because the carrier takes some time to draw a label.
       timeouts: {},
     })
     expect(await desk.session.login(sandbox)).toMatchObject({ ok: true, value: { state: 'signed_in' } })

@@ -106,7 +106,8 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is renewed while its process runs', async () => {
     const url = await freshUrl(ends)
-    // a third of the lifetime is also the limit for a statement, which may take more than a second on a busy machine
+    // The lifetime is long, because a third of it is also the time limit of a statement, and a statement may take more
+    // than a second on a busy machine.
     const lifetimeMs = 6_000
     const [first, second] = [await coordinate(url, lifetimeMs), await coordinate(url, lifetimeMs)]
     const lease = await first.leases.take('work')
@@ -179,18 +180,18 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is not left in the database by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl(ends)
-    // the lifetime is so long that no statement times out while the table is locked
+    // The lifetime of the lease is so long that no statement times out while the table is locked.
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
     let stopped = Promise.resolve()
     await database.transaction().execute(async (connection) => {
       await sql`lock table leases in exclusive mode`.execute(connection)
-      // during this wait the next renewal of the lease begins, and waits for the lock on the table
+      // During this wait the process begins to renew its lease. The renewal waits for the lock on the table.
       await setTimeout(0.4 * lifetimeMs)
       stopped = stopping.stop()
     })
     await stopped
-    // waits, because a statement of the renewal may still run
+    // Waits, because a statement of the renewal of the lease may still run.
     await setTimeout(200)
     expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
   })
@@ -218,7 +219,7 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     ['refuses', ...hideLeases],
     ['does not respond to', ...lockLeases],
   ])(
-    'is reopened once and receives messages again after a time in which the database server %s the first statements of a new connection',
+    'is reopened only once, and then receives messages again, after a fault in which the database server %s the first statements of a new connection',
     async (_, disturb, restore) => {
       const url = await freshUrl(ends)
       const beside = await connectBeside(url)
@@ -242,7 +243,8 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
       if (disturb === hideLeases[0]) await expect.poll(() => countConnections(beside)).toBe(0)
       await beside.query(restore)
       await expect.poll(() => coordination.leases.take('work').catch(() => null)).not.toBeNull()
-      // waits so long that a second, superfluous reconnection would have opened a connection
+      // Waits long enough for a second, superfluous reconnection. Such a reconnection would have opened another
+      // connection by then.
       await setTimeout(1000)
       await expect.poll(() => countConnections(beside)).toBe(1)
       // the process may have missed messages of other processes while it was disconnected, so it must check for work
@@ -262,7 +264,8 @@ describe.skipIf(!isOnPostgres)('the database connection for leases and messages 
     await beside.query(lockLeases[0])
     await expect(coordinate(url)).rejects.toSatisfy(isStorageFailure)
     await beside.query(lockLeases[1])
-    // waits so long that a reconnection would have opened a connection
+    // Waits long enough for a reconnection, which must not happen. A reconnection would have opened a connection by
+    // then.
     await setTimeout(600)
     expect(await countConnections(beside)).toBe(0)
   })
@@ -314,8 +317,8 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
   it('start together on an empty database, and only one of them fills it', async () => {
     const url = await freshUrl(ends)
     let seeded = 0
-    // the time limit of a query is a third of the lease. Queries are slow here, because five servers start in this
-    // process, so the lease is long.
+    // The lifetime of a lease is long, because a third of it is the time limit of a query, and queries are slow while
+    // five servers start in this process.
     const options = { leaseMs: 10_000, onSeeded: () => (seeded += 1) }
     const servers = await Promise.all(Array.from({ length: 5 }, () => serve(url, options)))
     expect(seeded).toBe(1)
@@ -373,7 +376,7 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
       },
     })
     const servers = [
-      // the lease is so long that it does not end during the request on a busy machine
+      // The lifetime of the lease is so long that the lease does not end during the request, even on a busy machine.
       await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
       await serve(url, { carrierFor: slowCarrier, leaseMs: 10_000 }),
     ]
@@ -457,8 +460,8 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     const refusals: unknown[] = []
     const late = await serve(url, {
       exportDelayMs: 0,
-      // the lifetime is so long that the suspended process does not try to renew its lease during the test, and so does
-      // not notice that the test ends the lease
+      // The lifetime of the lease is so long that the suspended process does not try to renew the lease during the
+      // test. So this process does not notice that the test ends the lease.
       leaseMs: 60_000,
       leasesBy: (leases) => ({
         ...leases,

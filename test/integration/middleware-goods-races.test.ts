@@ -34,7 +34,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
         () => send('POST', '/wms/articles/bulks/', { articles: [{ name }, { name, variants }] }),
         () => send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code }),
       ]
-      // The four calls take turns in being sent first.
+      // In each round, another one of the four calls is sent first.
       const first = round % calls.length
       const replies = await Promise.all(
         [...calls.slice(first), ...calls.slice(0, first)].map((call) => call()),
@@ -47,7 +47,7 @@ describe(`the middleware with simultaneous calls in ${rounds} rounds`, () => {
       expect(found.body).toHaveLength(1)
       const all = (await send('GET', '/wms/variants/?limit=1000')).body as { article_code: string }[]
       expect(all.filter((each) => each.article_code === article_code)).toHaveLength(1)
-      // The variant of the change gets its previous article code back.
+      // Gives the variant its previous article code again, if the PATCH call changed it.
       await send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code: 'A-2' })
     }
     // The order of arrival, not the kind of the call, decides which call succeeds.

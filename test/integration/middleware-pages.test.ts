@@ -178,9 +178,9 @@ describe('a page of a list', () => {
     const before = await expected(query)
     const page = await pageOf(changed, query)
     const after = await expected(query)
-    // on PostgreSQL, another test may have written to the same server since the first page was read. That write makes
-    // the row positions in memory invalid. Query 5 then reads the whole second page, and the test changes the list only
-    // after it
+    // On PostgreSQL, another test may have written to the same server since the first page was read. Such a write makes
+    // the positions of rows in memory invalid. Then one query reads the whole second page, and the test changes the
+    // list only after this query.
     expect(isOnPostgres ? [before, after] : [after]).toContainEqual(page)
     if (!isOnPostgres) expect(queriesSeen).toBeGreaterThan(8)
   })
@@ -218,8 +218,9 @@ describe('a page of a list', () => {
         return sent
       }
       expect(await read(20)).toBe(3)
-      // the page at row 25 begins where the previous page ended, and that position is in memory; for the page at row
-      // 52, one query each finds the positions after `between` rows, after 2 × `between` rows and so on
+      // The page at row 25 begins where the previous page ended, and the position of this row is in memory. For the
+      // page at row 52, one query finds the position after `between` rows, the next query the position after 2 ×
+      // `between` rows, and so on.
       expect(await read(25)).toBe(3)
       expect(await read(52)).toBe(3 + Math.floor(52 / between))
       for (const offset of [52, 40, 8]) expect(await read(offset)).toBe(3)

@@ -59,7 +59,7 @@ describe.skipIf(!isOnPostgres)('refreshes of many logins of one user', () => {
     const { url, running, tokens } = await startWithLogins(2, 60)
     const client = await connect(url)
     for (const statement of [
-      // counts with a sequence, because a rollback does not reset it
+      // The tries are counted with a sequence, because a rollback does not reset a sequence.
       'create sequence tries',
       `create function count_tries() returns trigger language plpgsql as $$ begin
         perform nextval('tries');
@@ -98,9 +98,9 @@ describe.skipIf(!isOnPostgres)('look-ups before the user of a call is known', ()
         : post('/wms/auth/login/', { username: `user ${index}`, password: 'wrong' }),
     )
     await waitUntil(async () => (await waiting(holder)) > 0, 'a look-up that waits')
-    // at most four look-ups run at the same time, and at most three for one user or, if the user is not known yet, for
-    // one network of clients. All these logins and refreshes come from one network. The next call has a known user, so
-    // its look-up does not wait
+    // At most four look-ups of logins and refreshes run at the same time. At most three of them are for one user or,
+    // while the user is not known, for one network of clients. All logins and refreshes of this test come from one
+    // network. The next call has a known user, so its look-up does not wait.
     expect((await server.call('/wms/customers/', { customer: 'NONE' })).status).toBe(403)
     for (let time = 0; time < 20; time++) expect(await waiting(holder)).toBeLessThanOrEqual(3)
     await holder.query('rollback')

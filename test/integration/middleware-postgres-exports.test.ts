@@ -45,7 +45,10 @@ async function movePiece(
   expect(await postPieces(connection, { id: to, variant_id: variantOf(to) }, 1, posting)).toBe(true)
 }
 
-/** Runs `during` after the first and before the second entry of an open move, which is then committed. */
+/**
+ * Moves a piece in one transaction. Runs `during` between the two entries of this move in the ledger, before the
+ * transaction is committed.
+ */
 async function duringMove(database: Database, during: () => Promise<unknown>): Promise<void> {
   await database
     .transaction()
@@ -66,7 +69,7 @@ describe.skipIf(!isOnPostgres)('an export of locations on PostgreSQL', () => {
     })
   })
 
-  it('contains no part of a move that was committed after its moment, even if an entry of the move has an earlier id', async () => {
+  it('contains no part of a move that was committed after the moment of the export, even if an entry of the move has an earlier id', async () => {
     const { database } = await serve()
     const lots = async (moment = presentMoment(database)): Promise<[string, number][]> => {
       const from = { after: { location_id: '', id: '' }, moment: await moment }
@@ -77,7 +80,8 @@ describe.skipIf(!isOnPostgres)('an export of locations on PostgreSQL', () => {
     let moment: ReturnType<typeof presentMoment> | undefined
     let atMoment: [string, number][] = []
     await duringMove(database, async () => {
-      // an entry with a later id is committed before the moment
+      // Commits an entry of another lot while the move is open. This entry has a higher id than the first entry of the
+      // move.
       await database
         .transaction()
         .setIsolationLevel('read committed')

@@ -80,7 +80,7 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
     expect(await faults(read)).toEqual([])
   })
 
-  it.each(filledLotReads)('%s are found only through indexes that contain no empty lots', async (_, read) => {
+  it.each(filledLotReads)('the read of %s uses only indexes that contain no empty lots', async (_, read) => {
     const found = [{ id: 'x', article_id: 'x' }]
     const all = await postgresIndexes(database, 'batches', read, found)
     // the lots of a page are read by their ids after the page was found

@@ -12,7 +12,10 @@ import { TcpProxy } from '#support/tcp-proxy.ts'
 import { freshUrl, isOnPostgres } from '#support/test-database.ts'
 
 const silent = createLogger('test', { level: 'silent' })
-/** Long enough for each statement of these tests on a busy machine. */
+/**
+ * Milliseconds without data after which a connection to PostgreSQL counts as silent. The time is long enough for each
+ * statement of these tests on a busy machine.
+ */
 const silentMs = 2000
 const ends: (() => unknown)[] = []
 afterEach(async () => {

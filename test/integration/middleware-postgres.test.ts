@@ -318,8 +318,8 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     const mayContinue = Promise.withResolvers<undefined>()
     const broken = frozen.transaction().execute(async (connection) => {
       await add(connection, 10)
-      // checks the timeout that the middleware sets, and then sets a shorter one, because 15 seconds are too long for a
-      // test
+      // Checks the timeout for idle transactions that the middleware sets, and then sets a shorter timeout, because 15
+      // seconds are too long for a test.
       const shown = await sql`show idle_in_transaction_session_timeout`.execute(connection)
       expect(shown.rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
       await sql`set local idle_in_transaction_session_timeout = 200`.execute(connection)
@@ -399,7 +399,7 @@ async function breakFirst(
   const name = `break_${randomUUID().slice(0, 8)}`
   await run(
     url,
-    // counts with a sequence, because a rollback does not reset it
+    // The changes are counted with a sequence, because a rollback does not reset a sequence.
     `create sequence ${name}`,
     `create function ${name}() returns trigger language plpgsql as $$ begin
       if nextval('${name}') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;
@@ -557,7 +557,7 @@ describe.skipIf(!isOnPostgres)('a transaction that PostgreSQL refuses because of
     ends.push(() => server.close())
     await run(
       url,
-      // counts with a sequence, because a rollback does not reset it
+      // The changes are counted with a sequence, because a rollback does not reset a sequence.
       'create sequence tries',
       `create function hinder() returns trigger language plpgsql as $$ begin
         if nextval('tries') <= 8 then raise exception 'refused by the test' using errcode = '40001'; end if;

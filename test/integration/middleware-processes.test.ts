@@ -289,7 +289,7 @@ describe('the middleware as a utility process', () => {
     expect(readFileSync(file, 'utf8')).toBe('not a database '.repeat(100))
   })
 
-  it('sets a database of another version aside, in place of an older one, and makes new practice data', async () => {
+  it('keeps a database of another version under another name, in place of an older one that has this name, and creates new practice data', async () => {
     const file = join(folder, 'sandbox', 'middleware.db')
     mkdirSync(join(folder, 'sandbox'), { mode: 0o700 })
     const aside = `${file}.other-version`

@@ -63,8 +63,8 @@ describe('a restart of the middleware on the same database file', () => {
     expect((await first.call(`/wms/return-labels/${id}/cancel`, { method: 'POST' })).status).toBe(412)
     expect((await first.call(`/wms/return-labels/${id}`, { method: 'PATCH', body: {} })).status).toBe(412)
 
-    // The first server still runs. The database looks to the second server as if the first had been killed during its
-    // call to the carrier.
+    // The first server still runs, but the database has the same content as after a kill of this server during its call
+    // to the carrier.
     const second = await startTestServer({ databaseFile })
     expect((await act(second, id, 'GET')).url).toBeNull()
     const done = await act(second, `${id}/request`)
@@ -86,7 +86,8 @@ describe('a restart of the middleware on the same database file', () => {
   it('marks the invalid address of an order whose address was not checked before the restart', async () => {
     const world = makeSmallWorld()
     const orders = world.orders.map((order) => ({ ...order, addressInvalid: order.status === 'created' }))
-    // The database is in the state after the response and before the work that follows the response.
+    // Starts with the state after the response to a call and before the work that follows the response, which marks
+    // invalid addresses.
     const first = await startTestServer({ databaseFile, world: { ...world, orders } })
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
     await expect.poll(async () => (await first.call(path)).body).toMatchObject({ status: 'invalid_address' })

@@ -93,7 +93,7 @@ describe('the data folder of the middleware', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('causes a start to fail while another process uses the folder; a start with a time limit for the wait waits until the folder is free', async () => {
+  it('makes a start fail while another process uses the folder; a start with a waiting time waits until the folder is free', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {
@@ -233,7 +233,7 @@ describe('the middleware with --public-url', () => {
     expect([code, sentence.test(said), said.includes('--public-url')]).toEqual([1, true, true])
   })
 
-  it('starts without a warning about --proxy, and with one if the option is missing', async () => {
+  it('prints no warning about --proxy; without --public-url it prints one', async () => {
     for (const args of [['--public-url', 'https://returns.example.org/eu/'], []]) {
       const child = cli('--proxy', '127.0.0.1', ...args)
       const words = lastWords(child)
@@ -341,7 +341,7 @@ describe('secret options of the middleware', () => {
       const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
       writeFileSync(file, jwt, { mode: 0o600 })
       symlinkSync(file, link)
-      // A link of the same account is accepted, because many installations use such links.
+      // A symbolic link that belongs to the same account is accepted, because many installations use such links.
       const invitation = await firstLine(cli('--jwt-secret-file', link))
       expect(await statusOf(invitation, await logIn(invitation))).toBe(200)
       lchownSync(link, 65_534, 65_534)

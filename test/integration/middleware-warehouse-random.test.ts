@@ -48,7 +48,7 @@ describe(`${calls} random calls of clients and the warehouse`, () => {
       if (call % 500 === 0) await auditBooks(bench, model)
     }
     await auditBooks(bench, model)
-    // Each kind of call was made, and each of the queries finds more than two rows.
+    // Checks the test itself: the test has made every kind of call, and each of these queries finds more than two rows.
     expect([...made.keys()].toSorted()).toEqual(Object.keys(all).toSorted())
     for (const query of [
       "select id from orders where status = 'shipped'",

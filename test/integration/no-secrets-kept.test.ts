@@ -27,7 +27,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// Resets the modules, so that the modules below are loaded with the electron module above.
+// Resets the modules, so that the next imports use the replacement of the module `electron`.
 vi.resetModules()
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../electron/main/ipc/desk.ipc.ts')
@@ -130,7 +130,8 @@ describe('secrets that a desk and its sandbox use', () => {
   async function work(desk: Desk): Promise<void> {
     const login = { username: sandbox.username, password }
     expect(await call('session:login', { ...login, password: wrongPassword })).toMatchObject({ ok: false })
-    // This password is too long or has a wrong type, so the call is refused before the desk receives the password.
+    // The password is too long, or a field has a wrong type, so the call is refused before the desk receives the
+    // password.
     expect(await call('session:login', { ...login, password: password.repeat(100) })).toMatchObject({
       ok: false,
     })
@@ -146,7 +147,7 @@ describe('secrets that a desk and its sandbox use', () => {
     expect(await call('session:login', login)).toMatchObject({ ok: true })
   }
 
-  /** These files must exist, otherwise the search proves nothing. */
+  /** The data directory must contain the files that are named here, otherwise the search for secrets proves nothing. */
   it('are searched for in files of all kinds that a desk writes', () => {
     const names = [...kept.keys()]
     for (const name of ['desk.db', 'recent.db', 'logs/desk.log', 'sandbox/middleware.db'])

@@ -47,7 +47,7 @@ async function startFakeDevice(): Promise<FakeDevice> {
   const path = await new Promise<string>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', () => reject(new Error('script ended')))
-    // bytes for a terminal that has vanished meanwhile cannot be written
+    // Ignores errors, because the terminal may have ended before the bytes are written.
     child.stdin.on('error', () => undefined)
     let isKnown = false
     child.stdout.on('data', (piece: Buffer) => {

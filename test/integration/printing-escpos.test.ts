@@ -107,7 +107,7 @@ describe('an ESC/POS printer', () => {
     ])
   })
 
-  it('prints the next label dot for dot, and apart from the part of a label at which the printer stopped reading', async () => {
+  it('prints the next label dot for dot and separately, after it stopped reading in the middle of a label', async () => {
     const printer = await start({ kind: 'stops_reading', afterBytes: 60_000 })
     const port = printerAt(printer.port, { timeouts: hasty })
     expect(await printOn(port, request(label))).toMatchObject({ kind: 'unconfirmed' })
@@ -145,11 +145,11 @@ describe('the outcome of an ESC/POS print', () => {
     refused('cover_open'),
     refused('error'),
     refused('offline'),
-    // Faults before a byte of the label was sent.
+    // Cases with a fault before any byte of the label was sent.
     { behaviour: { kind: 'resets', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     { behaviour: { kind: 'closes', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     { behaviour: { kind: 'floods', from: 'start' }, timeouts: patient, kinds: ['refused'], cause: 'error' },
-    // A part of the label was sent, and another part may still be in the buffers of the kernel.
+    // Cases in which a part of the label was sent, and another part may still be in the buffers of the kernel.
     { behaviour: { kind: 'resets', afterBytes: 20 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'resets', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'closes', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
@@ -174,8 +174,8 @@ describe('the outcome of an ESC/POS print', () => {
       cause: 'error',
       printed: 1,
     },
-    // In the following cases the printer has no fault, but its responses give the desk less information than usual, or
-    // it sends unrequested status.
+    // Cases in which the printer has no fault, but its responses give the desk less information than usual, or it sends
+    // unrequested status.
     {
       behaviour: { kind: 'silent' },
       timeouts: { ...patient, statusMs: 200 },

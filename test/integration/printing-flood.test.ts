@@ -47,7 +47,8 @@ describe('a printer that sends bytes without end', () => {
     const received = counted(connection)
     expect(await connection.until(() => undefined, patientMs)).toBe('error')
     expect(connection.lost()).toBe('error')
-    // a read returns at most 64 kB
+    // A read of the connection returns at most 64 kB, so the desk may receive one further read before the connection
+    // ends.
     expect(received()).toBeLessThanOrEqual(128 * 1024)
     expect(await connection.write(Uint8Array.of(1), patientMs)).toBe('error')
     expect(await connection.finish(patientMs)).toBe('error')

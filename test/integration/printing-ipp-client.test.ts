@@ -17,7 +17,7 @@ const question: IppMessage = {
 }
 const answer: IppMessage = { code: 0, id: 1, groups: [] }
 const document = Buffer.alloc(100_000, 'x')
-/** A document that is larger than the buffers of the kernel. */
+/** A document that is larger than the kernel's buffers of a connection. */
 const huge = Buffer.alloc(16_000_000)
 
 const sockets = new Set<Socket>()

@@ -14,7 +14,7 @@ import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
 import { manyPages } from '#support/many-pages.ts'
 import { printOn } from '#support/print-on.ts'
 
-/** The fake printer responds at once. The limits that a test reaches are short. */
+/** The fake printer responds at once. Therefore the time limits that a test reaches can be short. */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,
@@ -199,7 +199,7 @@ const cases: readonly Case[] = [
     behaviour: { attributes: queueMark, printer: { state: 3, reasons: ['media-empty-warning'] } },
     kind: 'spooled',
   },
-  // The following faults exist before the document is sent.
+  // Cases in which the printer has the fault before the document is sent.
   ...unwell.map(([cause, printer]): Case => ({
     name: `reports the fault ${cause} before the print`,
     behaviour: { printer },
@@ -245,7 +245,7 @@ const cases: readonly Case[] = [
     behaviour: { ignores: ['print-scaling'] },
     kind: 'confirmed',
   },
-  // The following faults start while the document is sent or afterwards.
+  // Cases in which the fault starts while the document is sent or afterwards.
   {
     name: 'refuses the format of the document',
     behaviour: statusOf(0x040a),
@@ -303,7 +303,10 @@ describe('the outcome of a print on an IPP printer', () => {
 
 describe('a document of many pages on an IPP printer', () => {
   const pages = 8
-  /** Reports that the job is being processed: each number of counted pages, the given number of times. */
+  /**
+   * Returns reports of a job in progress: the number of counted pages increases from 0 to `most` - 1, and each number
+   * is reported `times` times.
+   */
   const counting = (most: number, times: number): FakeIppReport[] =>
     Array.from({ length: most * times }, (_, at) => ({ state: 5, impressions: Math.floor(at / times) }))
 
@@ -342,7 +345,7 @@ describe('a document of many pages on an IPP printer', () => {
     expect(tookMs).toBeGreaterThan(4_000)
   })
 
-  it('is sent if the printer reports no count and prints all pages within the time limits of all pages', async () => {
+  it('has the outcome `sent` if the printer reports no count and prints all pages within the sum of the time limits of the pages', async () => {
     const uncounted = Array.from({ length: 10 }, (): FakeIppReport => ({ state: 5 }))
     const reports = [...uncounted, { state: 9 }]
     const { outcome, tookMs } = await outcomeAndTime(reports, { pageMs: 1_000, pollMs: 150 })

@@ -84,7 +84,7 @@ describe('an IPP job', () => {
     [0x0408, true],
     [0x0507, undefined],
   ])(
-    'counts as refused because of its document if the status is about the document, and perhaps because of it after any other error of the client: %d',
+    'is refused after its document was sent, and reports whether the document is the cause: status %d, cause %s',
     async (status, isOfDocument) => {
       const { uri } = await start({ document: { status } })
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
@@ -100,7 +100,7 @@ describe('an IPP job', () => {
     [0x040b, true],
     [0x0507, undefined],
   ])(
-    'is refused because of its document before the document is sent, if the status is about the size, the format or the number of pages, and perhaps because of it after any other error of the client: %d',
+    'is refused before its document is sent, and reports whether the document is the cause: status %d, cause %s',
     async (createStatus, isOfDocument) => {
       const { uri, documents } = await start({ createStatus })
       expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'refused', isOfDocument })
@@ -116,7 +116,7 @@ describe('an IPP job', () => {
     [0x040d, 'perhaps'],
     [0x0501, undefined],
   ])(
-    'is certainly refused because of a document that was sent in the same request only if the status is about the size, the format or the number of pages of this document: %d',
+    'that is sent in one request with its document is refused, and reports whether the document is the cause: status %d, cause %s',
     async (status, isOfDocument) => {
       const { uri } = await start({
         attributes: [
@@ -214,8 +214,8 @@ describe('the search for prints among the ended jobs of an IPP printer', () => {
     try {
       const found = await ippPrinterAt(uri).lookFor(requests)
       expect([...found.keys()]).toEqual(names.filter((name) => name !== 'print 1'))
-      // counts the elements of all filtered arrays, to show that the list of jobs is not searched for each print: such
-      // a search would filter more than 90,000 elements
+      // Counts the elements of all filtered arrays, to show that the desk does not search the list of jobs for each
+      // print. Such a search would filter more than 90,000 elements.
       const searched = filtered.mock.contexts.reduce<number>(
         (sum, list) => sum + (list as unknown[]).length,
         0,

@@ -189,7 +189,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
     expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
-    // While the printer reports a fault, the desk gets no evidence for the first job either, although this job was
+    // While the printer reports a fault, the desk gets no evidence of any print, not even of the first job, which was
     // printed before the fault.
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })

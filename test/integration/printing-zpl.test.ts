@@ -190,7 +190,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
-  // Faults before a byte of the label was sent.
+  // Cases with a fault before any byte of the label was sent.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 0, answers },
@@ -199,7 +199,7 @@ const faults: readonly Fault[] = [
     })),
   ),
   { behaviour: { kind: 'floods' }, kinds: ['refused'], cause: 'error', printed: 0 },
-  // A part of the label was sent, and another part may still be in the buffers of the kernel.
+  // Cases in which a part of the label was sent, and another part may still be in the buffers of the kernel.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 2_000, answers },
@@ -226,8 +226,8 @@ const faults: readonly Fault[] = [
     printed: 0,
   },
   { behaviour: { kind: 'offers', answers: 1e9 }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting' },
-  // In the following cases the printer has no fault, but its responses give the desk less information than usual, or
-  // the print takes longer than usual.
+  // Cases in which the printer has no fault, but its responses give the desk less information than usual, or the print
+  // takes longer than usual.
   { behaviour: { kind: 'silent' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'garbles' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'at_once' }, kinds: ['sent'], printed: 1 },

@@ -314,7 +314,7 @@ describe.each([
   'too_many',
   'portal_page',
   'reset_before',
-] as const)('a write whose list always fails (%s)', (fault) => {
+] as const)('a waiting write for which the list of earlier records cannot be read (%s)', (fault) => {
   const breakList = (path: string): void => {
     station.service.script = (call) => (call.method === 'GET' && call.path === path ? fault : null)
   }
@@ -333,7 +333,7 @@ describe.each([
     failure: { code: 'api.not_checked' },
   }
 
-  it('is a booking that the operator is asked about, and that is sent once without the check', async () => {
+  it('leads to a question, and is sent once, without the check, if the operator retries it: a booking', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -347,7 +347,7 @@ describe.each([
     expect(service.modifications).toHaveLength(1)
   })
 
-  it('is a label that the operator is asked about, and that is sent once without the check', async () => {
+  it('leads to a question, and is sent once, without the check, if the operator retries it: a label', async () => {
     const { desk, service } = station
     const { id } = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
@@ -363,8 +363,8 @@ describe.each([
   })
 })
 
-describe('writes whose list could not be read for minutes', () => {
-  it('are all sent after the list is readable again and the operator retries the oldest of them', async () => {
+describe('writes that waited for minutes because the list of earlier records could not be read', () => {
+  it('are all sent after the list can be read again and the operator retries the oldest of them', async () => {
     const { desk, service } = station
     const ids = await station.whileOffline(async () => {
       const made: LabelId[] = []

@@ -23,7 +23,7 @@ const shipmentId = (index: number): string => station.shipmentId(index)
 const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
 const books = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/modifications/'
 
-/** Applies the fault to the first matching call. */
+/** Applies the fault to the first call for which `isIt` returns true. */
 function once(isIt: (call: Call) => boolean, fault: Fault): void {
   let hits = 0
   station.service.script = (call) => (isIt(call) && hits++ === 0 ? fault : null)

@@ -278,7 +278,7 @@ it('the removal of a station removes its articles and the input of its label for
   expect(existsSync(articles)).toBe(false)
 })
 
-it('if the shipments of a station could not be removed, the next start of any desk removes them, and the desk of the station does not start with them', async () => {
+it('if the shipments of a station could not be removed, the next start of any desk removes them, and the desk of the station does not start before that', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   for (const next of ['other', 'same'] as const) {
@@ -323,7 +323,8 @@ it('the removal of a station is refused, and its desk opens again, if the desk s
   const host = {
     desk: () => Promise.resolve(desk),
     async open(station: StationView) {
-      // stands for a call of the window that waited for the service: it stores its write just before the desk closes
+      // Simulates a call of the window that waits for the service, and that stores its write just before the desk
+      // closes.
       if (opened.length === 0) await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })
       opened.push(station.name)
       await bench.close(desk)
@@ -349,7 +350,7 @@ it('if the desk closes while a call that makes a label waits for the service, th
   const held = Promise.withResolvers<undefined>()
   service.hold = ({ path }) => (path.includes(shipment.id) ? held.promise : null)
   const made = desk.returnLabel.make({ mode: byShipment(shipment.id), request: true, seen: null })
-  // when the desk closes, the session and the call end in any order; the one that ends first determines the error
+  // When the desk closes, the session and the call end in any order. The first of the two to end determines the error.
   const end = made.then(
     (result) => (result.ok ? null : result.error.code),
     (error: unknown) => (error instanceof CataloguedError ? error.failure.code : error),

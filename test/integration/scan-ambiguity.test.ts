@@ -117,7 +117,7 @@ describe('two shipments of one order', () => {
     expect((await ambiguous('WEB-2')).candidates).toHaveLength(3)
   })
 
-  it('lead to a question already when the service returns them for a code that the desk does not know', async () => {
+  it('lead to a question as soon as the service returns them for a code that the desk does not know', async () => {
     service.shipments.push(
       { ...scriptedShipment(8), order_external_reference: '#WEB-9' },
       { ...scriptedShipment(9), order_external_reference: '#WEB-9' },
@@ -153,7 +153,7 @@ describe('two articles with the same EAN', () => {
   })
 
   it.each(['anything', 'stock'] as const)(
-    'lead to a question already when the service returns them for an unknown EAN, if %s is expected',
+    'lead to a question as soon as the service returns both for an EAN that the desk does not know (expected kind of record: %s)',
     async (expected) => {
       const ean = '8712345678906'
       service.variants.push(

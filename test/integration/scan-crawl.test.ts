@@ -97,7 +97,7 @@ const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => 
 const screens = (isLong ? scenarios : main).map(({ name }) => name)
 
 describe('a scan reaches the desk once, and its keys do not change the screen, whichever element of the screen has the focus', () => {
-  it.each(screens)('on the screen %s', async (name) => {
+  it.each(screens)('holds for each tested element of the screen %s', async (name) => {
     const missed: string[] = []
     for (const element of await elementsOf(name)) {
       const kind = await element.evaluate(kindOf)

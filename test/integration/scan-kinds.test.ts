@@ -90,7 +90,7 @@ describe('a desk that receives a scan', () => {
     })
   })
 
-  it('finds, by a code of both an article and an order, the article in a booking and the order elsewhere', async () => {
+  it('finds the article in a booking and the order elsewhere, by a code that both have', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })

@@ -44,12 +44,12 @@ async function pressesOf(type: () => Promise<void>): Promise<number> {
     window.addEventListener('click', count, { capture: true })
   })
   await type()
-  // a lone key presses a button after a shorter time than this
+  // Waits longer than the time after which a lone key presses a button.
   await page.waitForTimeout(300)
   return Number(await page.locator('body').getAttribute('data-presses'))
 }
 
-/** Counts the forms that are submitted by the keys that `type` sends, without their effect. */
+/** Counts the forms that are submitted by the keys that `type` sends, and prevents the effect of each submission. */
 async function submissionsOf(type: () => Promise<void>): Promise<number> {
   await page.evaluate(() => {
     document.body.dataset['submits'] = '0'
@@ -61,7 +61,7 @@ async function submissionsOf(type: () => Promise<void>): Promise<number> {
     window.addEventListener('submit', count, { capture: true })
   })
   await type()
-  // a lone Enter submits a form after a shorter time than this
+  // Waits longer than the time after which a lone Enter submits a form.
   await page.waitForTimeout(300)
   return Number(await page.locator('body').getAttribute('data-submits'))
 }
@@ -183,7 +183,7 @@ describe('a scan in the window', () => {
     expect(await afterUndo(field)).not.toMatch(/SHP|8719/)
   })
 
-  it('is removed from a field and its undo history if its first keys reached the field', async () => {
+  it('is removed from a field and from the undo history of the field if the first keys of the scan reached the field', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -208,7 +208,7 @@ describe('a scan in the window', () => {
     ['needs 45 ms per key', { gapMs: 45, isLive: true }],
     ['pauses after two keys', { breakAfter: 2, breakMs: 300 }],
   ])(
-    'changes no other field, moves no cursor and leaves the steps that the operator can undo if the scanner %s',
+    'changes no other field, moves no cursor and does not change the undo history if the scanner %s',
     async (_, options) => {
       await open('form-shipment', '&catch')
       const fields = ['street', 'street_number', 'zipcode'].map((spot) => page.locator(`[data-spot=${spot}]`))
@@ -238,7 +238,8 @@ describe('a scan in the window', () => {
       expect(await values()).toEqual(['Elm', '22', '20070'])
       expect(await zipcode.evaluate((element) => element === document.activeElement)).toBe(true)
       expect(await zipcode.evaluate((element: HTMLInputElement) => element.selectionStart)).toBe(4)
-      // the scan was typed into the field and removed again, and no other text was there between
+      // The input events show only two texts of the field: with the scan, or a part of it, and finally without the
+      // scan.
       const events = await page.locator('body').getAttribute('data-events')
       expect(events).toMatch(/^(?:input zipcode 2007S\w*0\n)+input zipcode 20070\n$/)
       const undone: string[][] = []
@@ -330,13 +331,13 @@ describe('a scan in the window', () => {
     },
   )
 
-  it('submits no form if it is only Enter, and this key and its release arrive late one after another', async () => {
+  it('submits no form if the scan is only an Enter whose press and release both arrive late', async () => {
     await open('form-shipment')
     await page.locator('[data-spot=city]').focus()
     expect(await submissionsOf(() => enterLate(page))).toBe(0)
   })
 
-  it('makes no label if nothing has the focus, and it is only Enter, which arrives late before its release', async () => {
+  it('makes no label if the scan is only an Enter that arrives late, and nothing has the focus', async () => {
     await open('shipment')
     await enterLate(page)
     expect(await page.locator('[data-phase=working]').count()).toBe(0)

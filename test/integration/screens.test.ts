@@ -102,7 +102,7 @@ it.each([
   [1366, 768],
   [1920, 1080],
 ] as const)(
-  'in a window %i pixels wide the titles of all places have the same position, with and without a banner',
+  'in a window of %i pixels in width, the titles of all places have the same position, with and without a banner',
   async (width, height) => {
     const page = await gallery.browser.newPage({ viewport: { width, height } })
     const titles = new Set<number | null>()

@@ -329,7 +329,7 @@ describe('two codes that serial scanners send', () => {
     return said
   }
 
-  it('are one burst if one scanner sends them together, or faster than an operator can trigger', async () => {
+  it('belong to one burst (input without a long pause) if one scanner sends them together, or faster than an operator can trigger', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP00000000400\rSDCMDPRIMARY\r'])).toEqual([
       'SHP00000000400 alone',
       'SDCMDPRIMARY in one burst',
@@ -340,7 +340,7 @@ describe('two codes that serial scanners send', () => {
     ])
   })
 
-  it('are one burst if the second code begins soon after the first one, even if the first one is unreadable', async () => {
+  it('belong to one burst (input without a long pause) if the second code begins soon after the first one, even if the first one is unreadable', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES in one burst',
@@ -348,7 +348,7 @@ describe('two codes that serial scanners send', () => {
     expect(await heard(entry('a'), [1_000, '\u0000\rSDCMDYES\r'])).toEqual(['SDCMDYES in one burst'])
   })
 
-  it('are one burst with any number of terminators between them', async () => {
+  it('belong to one burst (input without a long pause), however many terminators are between them', async () => {
     const others: (readonly [number, string])[] = Array.from({ length: 40 }, (_, n) => [
       1_030 + n * 30,
       '\r\n\r',

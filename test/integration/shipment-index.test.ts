@@ -95,7 +95,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(await desk.scan.submit({ raw: 'NOBODY-1', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       indexReachesBackTo: later.reachesBackTo,
-      // since the restart the desk has not read whether there are new shipments
+      // Since its restart, the desk has not yet asked the service whether there are new shipments.
       indexFilling: true,
       indexGapSince: later.gapSince,
     })

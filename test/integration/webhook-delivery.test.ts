@@ -110,7 +110,7 @@ describe('a webhook notification', () => {
     await call('POST', '/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
     const told = (): Set<unknown> =>
       new Set(receiver.received.map(({ headers }) => headers['x-webhook-topic']))
-    // Topics of events that only the warehouse causes are not included.
+    // The list contains no topic of an event that only the warehouse causes.
     await receiver.untilTrue(() => told().size >= 11)
     expect([...told()].toSorted()).toEqual([
       'article/created',
@@ -288,7 +288,7 @@ describe('the deliveries of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('are sent again at once if they are repeated during an attempt that fails', async () => {
+  it('are sent again at once if a client requests their repetition during an attempt that then fails', async () => {
     await site.restart({ deliveries: { retryMs: 3_600_000 } })
     const receiver = await site.listen(refuseWith(500))
     const webhook = await site.subscribe(receiver.url())

@@ -71,8 +71,8 @@ describe('a call with thousands of webhook deliveries', () => {
     expect(servedAt).toBeLessThan(250 * 9)
     expect(new Set(counts).size).toBeGreaterThan(3)
     made.push(...(await create(250)))
-    // The webhook `late` gets only the delivery of the change that is made after its creation. The other webhooks get
-    // the delivery of this change last.
+    // The webhook `late` was created before the last change, so it must get only the delivery of this change. All other
+    // webhooks must get the delivery of this change after all earlier deliveries.
     const late = await subscribe()
     made.push(...(await create(1)))
     await site.restart()
@@ -116,8 +116,9 @@ describe('stored events whose deliveries cannot be written', () => {
             .get(webhooks[customer]),
         )
       const before = { ALDER: written('ALDER'), BIRCH: written('BIRCH') }
-      // a failed attempt to write events is repeated after a minute; the default time limit of this test is not longer,
-      // so the test fails if the other customer waits for the second attempt
+      // After a failed attempt to write events, the middleware waits a minute (`portionPauseMs`) before the next
+      // attempt. The default time limit of this test is not longer than a minute. So the test fails if the other
+      // customer has to wait for that attempt.
       await site.restart({ deliveries: { retryMs: hour, portionPauseMs: 60_000 } })
       await create(failing, 30)
       await create(other, 60)
@@ -132,7 +133,7 @@ describe('stored events whose deliveries cannot be written', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('share one database read of a notification that all of them send', async () => {
+  it('need only one database read for a notification that all of them send', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []
@@ -370,7 +371,7 @@ describe('deliveries that wait for an earlier delivery of the same resource', ()
     const clock = { ...systemClock, now: () => Date.now() - hour / 4 }
     await site.restart({ clock, deliveries: { retryMs: hour, lookOverMs: 20 } })
     await site.makeOrder()
-    // the order that was made later has the earlier time
+    // The clock of the restarted process is behind, so the second order has an earlier time than the first order.
     await expect
       .poll(async () => (await site.deliveries(webhook)).map(({ state, attempts }) => [state, attempts]))
       .toEqual([
@@ -379,7 +380,7 @@ describe('deliveries that wait for an earlier delivery of the same resource', ()
       ])
   })
 
-  it('are sent after the clock is set back that was ahead when the retry of the earlier delivery was planned', async () => {
+  it('are sent after the clock was set back, even if it was ahead when the retry of the earlier delivery was planned', async () => {
     let aheadMs = 24 * hour
     const clock = { ...systemClock, now: () => Date.now() + aheadMs }
     await site.restart({ clock, deliveries: { retryMs: hour, lookOverMs: 20 } })

@@ -176,7 +176,7 @@ describe('a webhook receiver', () => {
     const both = await site.settled(webhook, 'delivered', 2)
     expect(both.map(({ log }) => log.map(({ status }) => status))).toEqual([[200], [200]])
     await Promise.all(closed)
-    // The number of received bytes fits in the buffers of both ends and is far below a gigabyte.
+    // The receiver could write only as many bytes as fit in the buffers of both ends, which is far below a gigabyte.
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 

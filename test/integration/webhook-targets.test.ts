@@ -170,7 +170,7 @@ describe('an open connection to a webhook receiver', () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
-    // These are more notifications than the middleware can send before the first delivery ends.
+    // Makes more changes than the middleware can send before the first delivery ends.
     await Promise.all(Array.from({ length: 12 }, (_, note) => site.changeOrder(order, String(note))))
     await site.settled(webhook, 'delivered', 12)
     expect(receiver.contacts).toBeLessThan(12)

@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly minItems?: number | undefined
   readonly maxItems?: number | undefined
   readonly items?: JsonSchema | undefined
-  /** The OpenAPI document has this keyword only in the schema of a property that must not be sent. */
+  /** The OpenAPI document uses the keyword `not` only in the schema of a property that must not be sent. */
   readonly not?: JsonSchema | undefined
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly required?: readonly string[] | undefined
@@ -36,7 +36,7 @@ export interface Operation {
   readonly route: Route
   readonly query: readonly { readonly name: string; readonly schema: JsonSchema }[]
   readonly body: JsonSchema | null
-  /** The statuses of the operation in the document. */
+  /** The statuses that the OpenAPI document lists for the operation. */
   readonly statuses: ReadonlySet<number>
   /** The groups that the operation accepts in the Expand header. */
   readonly expand: readonly string[]

@@ -30,22 +30,22 @@ else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
  */
 const inert = [
   'app.setAboutPanelOptions',
-  'app.setAppUserModelId', // has an effect only on Windows
-  'BrowserWindow.on:responsive', // does not occur, because pages of the stand-in never hang
+  'app.setAppUserModelId', // setAppUserModelId has an effect only on Windows
+  'BrowserWindow.on:responsive', // never emitted, because pages of the stand-in never hang
   'BrowserWindow.on:unresponsive',
   'BrowserWindow.setAutoHideMenuBar',
   'BrowserWindow.setBackgroundColor',
   'BrowserWindow.setIcon',
   'crashReporter.start',
-  'powerMonitor.on', // specs emit the events of powerMonitor
-  'session.clearStorageData', // the stand-in cannot clear its profile; the window stores nothing there
+  'powerMonitor.on', // the stand-in emits no event of powerMonitor; specs emit these events
+  'session.clearStorageData', // without effect: the stand-in cannot clear its profile, where the window stores nothing
   'session.setDevicePermissionHandler',
   'session.setDisplayMediaRequestHandler',
   'session.setProxy', // called before main looks up the system's proxy; in the stand-in, STANDIN_PROXY is that proxy
   'session.setSpellCheckerEnabled',
-  'webContents.on:will-attach-webview', // does not occur, because plain Chromium has no <webview>
+  'webContents.on:will-attach-webview', // never emitted, because plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',
-  'webContents.setWebRTCIPHandlingPolicy', // main also sets this policy with a command-line switch of Chromium
+  'webContents.setWebRTCIPHandlingPolicy', // main also sets the WebRTC policy with a command-line switch of Chromium
 ]
 
 /**

@@ -39,7 +39,7 @@ export function makeCertificate(
     tlv(
       0xa3,
       sequence(
-        // extensions: basicConstraints (CA) and subjectAltName
+        // Encodes the extensions basicConstraints (CA) and subjectAltName of the certificate.
         sequence(
           oid('551d13'),
           tlv(0x01, Buffer.from([0xff])),
@@ -71,7 +71,7 @@ const integer = (value: Buffer): Buffer => tlv(0x02, value)
 const octets = (value: Buffer): Buffer => tlv(0x04, value)
 const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 
-/** The object identifier 1.2.840.10045.4.3.2 (RFC 5758). */
+/** The object identifier of the signature algorithm ecdsa-with-SHA256 (RFC 5758): 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
 /** Returns a time as `YYMMDDHHMMSSZ`. */

@@ -54,7 +54,7 @@ export function startProgram(
   }
 }
 
-/** Returns a port of the loopback address that no program uses. It is between the two numbers if they are given. */
+/** Returns a port of the loopback address that no program uses. If two numbers are given, the port is between them. */
 export async function freePort(from = 0, to = 0): Promise<number> {
   for (;;) {
     const server = createServer()

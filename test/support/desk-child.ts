@@ -1,6 +1,6 @@
 /**
- * A desk in its own process so that it can be killed. It logs in, makes a label and then a scan for each of the given
- * shipments one after the other, and writes each label and scan to stdout after the desk has saved it. Arguments: data
+ * A desk in its own process so that it can be killed. It logs in. For each of the given shipments in turn, it makes a
+ * label and then a scan. It writes each label and each scan to stdout after the desk has saved it. Arguments: data
  * folder, service URL, shipment ids separated by commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'

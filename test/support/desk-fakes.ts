@@ -7,7 +7,7 @@ import type { SessionStore } from '#desk/service/session.ts'
 import { type Scope, type ScopeKey, scopeKey } from '#shared/domain/scope.ts'
 
 export interface FakeClock extends ClockPort {
-  /** Advances both clocks by the given time, and runs the due timers in order. */
+  /** Advances the wall clock and the monotonic clock by the given time, and runs the due timers in order. */
   advance(ms: number): void
   /** Sets the wall clock, as an operator or a time server does. */
   setWall(ms: number): void
@@ -50,7 +50,10 @@ export function memoryValues(rows = new Map<string, string>()): ScopeValues {
   }
 }
 
-/** The values of the scopes of one PC, as the store of a session at `scope`; `rows`: the values of each scope. */
+/**
+ * Returns a store in memory for the session of a desk with this scope. `rows` contains the stored values of all scopes
+ * of the PC.
+ */
 export function memorySessionStore(
   scope: Scope = { baseUrl: 'https://service.example', wmsCode: 'DEV', customerCode: 'ALDER' },
   rows = new Map<ScopeKey, ScopeValues>(),

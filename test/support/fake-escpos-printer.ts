@@ -20,19 +20,22 @@ export type FakeBehaviour =
    * in order.
    */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
-  /** Reads this number of bytes. The connection after that continues in the incomplete command, as over USB. */
+  /**
+   * The printer reads this number of bytes and then stops reading. The next connection continues the incomplete
+   * command, as over USB.
+   */
   | { readonly kind: 'stops_reading'; readonly afterBytes: number }
-  /** Accepts the connection and reads nothing. */
+  /** The printer accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
-  /** Pauses after each read and prints nothing. */
+  /** The printer pauses after each read and prints nothing. */
   | { readonly kind: 'reads_slowly' }
   /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
   /** The printer sends unrequested status (ASB) and XON between its responses. */
   | { readonly kind: 'chatty' }
   /**
-   * The printer sends bytes without end that are no response: from the first byte that it receives on, or from the
-   * first GS r on.
+   * The printer sends bytes without end that are no response. It begins when it receives the first byte, or when it
+   * receives the first GS r.
    */
   | { readonly kind: 'floods'; readonly from: 'start' | 'label' }
 
@@ -49,7 +52,7 @@ export interface FakeEscposPrinter {
   /** The printed jobs: one for each connection over which raster data arrived. */
   readonly jobs: FakeJob[]
   behaviour: FakeBehaviour
-  /** The incomplete command of the connection that ended while the printer did not read (`stops_reading`). */
+  /** The incomplete command at the end of the connection on which the printer stopped reading (`stops_reading`). */
   part: Buffer
   close(): Promise<void>
 }
@@ -176,7 +179,7 @@ function escposParser(
       rest = rest.subarray(next.length)
       if (next.band) bands.push(next.band)
       else if (next.name !== 'zeros') job.commands.push(next.name)
-      // without dots before it, the cut only separates the part of an earlier label
+      // If no dots precede the cut, it does not end a label, but separates the part of an earlier label.
       if (next.name === 'cut' && bands.length > 0) {
         job.labels.push(joined(bands))
         bands = []

@@ -7,10 +7,11 @@ import { join } from 'node:path'
  */
 export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
-  /** PowerShell writes the text and never ends. */
+  /** The fake PowerShell writes the text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
   /**
-   * PowerShell writes `text` at its first start for the purpose (`ask` or `print`), and `thenText` at all later ones.
+   * The fake PowerShell writes `text` when it is started for the first time for its purpose (`ask` or `print`), and
+   * `thenText` when it is started again for this purpose.
    */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 

@@ -35,7 +35,7 @@ export type FakeZplBehaviour =
   | { readonly kind: 'reads_slowly' }
   /** The printer prints without a response and never closes the connection. */
   | { readonly kind: 'never_closes' }
-  /** For this number of queries, labels of other clients wait in the printer. */
+  /** For this number of queries, the printer reports that labels of other clients wait in it. */
   | { readonly kind: 'others'; readonly answers: number }
   /** The printer contains an incomplete format that another client left. */
   | { readonly kind: 'half' }
@@ -103,7 +103,7 @@ function serve(socket: Socket, fake: FakeZplPrinter): void {
       if (next !== '~HS') continue
       if (behaviour.kind === 'floods') flood(socket)
       const answer = engine.answer()
-      // The response is written in two pieces.
+      // The printer writes the response in two pieces.
       if (answer !== null) {
         socket.write(answer.slice(0, 9), 'latin1')
         socket.write(answer.slice(9), 'latin1')

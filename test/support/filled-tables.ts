@@ -35,8 +35,8 @@ export const filledTables: CheckedTables = {
       ),
     ),
   ),
-  // A query whose filter leaves only a few rows sorts fewer rows than this maximum. A query that sorts all rows of the
-  // first customer in a large table exceeds it.
+  // Maximum number of rows that a query may sort. A query whose filter leaves only a few rows sorts fewer rows. A query
+  // that sorts all rows of the first customer in a large table sorts more.
   mostSorted: rowsOfLargeTable / 4,
 }
 
@@ -63,7 +63,7 @@ const values: Readonly<Record<string, string>> = {
   'exports.type': oneOf('stock', 3, 'orders', 'shipments'),
   'exports.status': oneOf('expired', 20, 'created', 'processing', 'completed', 'failed'),
   'exports.bytes': 'case when n % 20 = 0 then 1000 else 0 end',
-  // refers only to the exports that have a file: every 20th export
+  // Each row belongs to an export that has a file. Every 20th export has one.
   'export_parts.export_id': `'exports-' || (20 * (1 + n % 500))`,
   'deliveries.state': oneOf('delivered', 30, 'pending', 'given_up'),
   'webhooks.deleted_at': 'null',

@@ -103,7 +103,7 @@ export const separatorForms = ['control', 'alt', 'f8'] as const
 export type SeparatorForm = (typeof separatorForms)[number]
 
 export interface Typist {
-  /** The layout of the scanner. */
+  /** The keyboard layout to which the scanner is set. */
   readonly scanner: LayoutName
   /** The keyboard layout of the computer that the scanner is connected to. */
   readonly host: LayoutName

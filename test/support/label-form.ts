@@ -29,8 +29,8 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
     await filter.press('Enter', byHand)
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
-  // Waits, because a key press shortly after a scan prolongs this scan: a command barcode within `handPauseMs` of the
-  // key press would count as part of the scan.
+  // Waits, because a command barcode that is scanned within `handPauseMs` after a key press would count as part of the
+  // same scan as this key.
   await page.waitForTimeout(handPauseMs + 50)
 }
 

@@ -7,7 +7,10 @@ import { decode, decodeList, encode, isFunction, type PageFunction } from './cod
 export type CallOther = (id: number, args: unknown[]) => unknown
 
 interface Answer {
-  /** Present if the function returned a promise; its result follows in a separate message. */
+  /**
+   * If the called function returned a promise, this is the number of the promise. Its result follows in a separate
+   * message.
+   */
   promise?: number
   ok: boolean
   value: string
@@ -111,8 +114,8 @@ export function deepFreeze(value: unknown): unknown {
 /** Runs in the page's own world before any of its scripts: adds the preload's exposed objects to window. */
 export function startMainWorld(key: string): void {
   makeBridge(`${key}-isolated`, `${key}-main`, (name, api) => {
-    // The preload's isolated world calls this function without `name` only to check whether the page's own world
-    // answers.
+    // If the preload's isolated world calls this function without `name`, it only checks that the page's own world
+    // responds.
     if (typeof name !== 'string') return
     Object.defineProperty(window, name, {
       value: deepFreeze(api),

@@ -95,8 +95,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // does nothing: the stand-in has already run the function, before the preload (see page/source.ts), because the
-      // content security policy of the document now forbids the evaluation of the function's text
+      // Does nothing, because the stand-in has run the function before the preload (page/source.ts). While the preload
+      // runs, the content security policy of the document forbids the evaluation of the function's text.
       executeInMainWorld: (): void => undefined,
     },
   }

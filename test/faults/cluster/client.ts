@@ -30,7 +30,7 @@ const shipmentLabel = z.object({ url: z.string() })
  * Maximum milliseconds that a client waits between two actions. Endless calls without a pause would not be realistic.
  */
 const longestPauseMs = 40
-/** Maximum number of attempts to create a record. A fault may make each attempt fail. */
+/** Maximum number of attempts to create a record. Each attempt may fail because of a fault. */
 const mostTries = 20
 
 /**

@@ -161,8 +161,8 @@ async function judgeExports({ database, diary }: Case, findings: Findings): Prom
 }
 
 /**
- * Queries that return the ids or references of records that exist twice, and of records that exist only if the same
- * work was done twice (documents of labels without their label).
+ * Queries that return the ids or references of records that exist twice. The query for documents returns those whose
+ * label does not refer to them: such a document exists only if the label was drawn twice.
  */
 const doubled = {
   'document of a label': `select id from documents where document_type = 'return_label'
@@ -198,8 +198,8 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
   }
   if (diary.refreshedTwice > 0)
     findings.add('doubled', 'refresh', [`${diary.refreshedTwice} tokens were exchanged twice`])
-  // an attempt and the new state of its delivery are stored in one transaction, so two stored successes of one delivery
-  // are an error even after a fault, except around a standstill
+  // The log of an attempt and the new state of its delivery are stored in one transaction. So a delivery with two
+  // logged successes is an error even after a fault. Only a standstill around that time is an excuse.
   const sent = await read(
     database,
     z.object({ id: z.string(), first: z.number(), last: z.number() }),
@@ -246,8 +246,8 @@ function judgeCarriers(about: Case, findings: Findings): void {
 }
 
 /**
- * A fault of a process affects a call if it happened at most this number of milliseconds before the call, or between
- * the call and the next call for the same label. Faults before the call count, because a process notices a broken
+ * A fault of a process affects a call to a carrier if the fault happened before the next call for the same label, but
+ * at most this number of milliseconds before the call. Faults before the call count, because a process notices a broken
  * connection only when it uses the connection.
  */
 const aroundMs = 500

@@ -43,7 +43,7 @@ export const note = z.object({
   what: z.enum(['begun', 'ended', 'stood still']),
   /** The serial number of the label. Null in a line with `stood still`. */
   serial: z.number().nullable(),
-  /** Milliseconds since 1970. For a standstill, the time of its end. */
+  /** Time of the event in milliseconds since 1970: the begin or end of a call, or the end of a standstill. */
   at: z.number(),
 })
 export type Note = z.infer<typeof note>

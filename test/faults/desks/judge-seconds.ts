@@ -84,8 +84,8 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`no memory of desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
-  // After a lost response the desk `own.desk` may regard the record `others` of the other desk as its own. In this case
-  // the notice at `own.desk` names the record `own`, which this desk made.
+  // After a lost response, the desk `own.desk` may have adopted the record `others`, which the other desk made. The
+  // notice at `own.desk` then names the record `own`, which `own.desk` made itself.
   const holds = [...memory.labels, ...memory.modifications].some(
     ({ server_id: serverId }) => serverId === others.serverId,
   )

@@ -2,7 +2,7 @@ import type { Case } from './case.ts'
 import type { Findings } from './findings.ts'
 import type { Wish } from './diary.ts'
 
-/** Decisions of an operator after which the service has no record of the desk's own write. */
+/** Decisions of an operator that end a write without a record of it at the service. */
 const drops = ['discard', 'edit']
 
 /**

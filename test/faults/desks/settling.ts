@@ -10,7 +10,10 @@ const patientMs = 5_000
 const readEveryMs = 300
 /** After this number of consecutive reads with the same content, the suite assumes that all operators have decided. */
 const quietReads = 4
-/** Milliseconds without a change after which the phase ends, even if a write or a notice is still missing. */
+/**
+ * Milliseconds without a change after which the phase without faults ends, even if a write or a notice is still
+ * missing.
+ */
 const patienceMs = 15_000
 const longestMs = 180_000
 const longestClosingMs = 20_000

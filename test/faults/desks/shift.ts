@@ -36,8 +36,8 @@ const latestEndMs = 2_500
  */
 const pauseMs = [100, 400] as const
 /**
- * A message tells several desks to make the same label or booking. They scan at once, and make it at the earliest
- * this number of milliseconds after the message.
+ * Minimum milliseconds between the message that tells several desks to make the same label or booking and the time at
+ * which they make it. The desks scan as soon as they get the message.
  */
 const leadMs = 250
 /** Milliseconds after which the preparation of a desk counts as stuck. */
@@ -113,7 +113,7 @@ export async function runShift(
   const shop = await openShop(plan, folder, journal, count)
   const diary = new Diary()
   const shift = new Shift(plan, shop, diary)
-  // If this process stands still, it notices the end of a connection late.
+  // Measures how long this process stands still, because during a standstill it notices the end of a connection late.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   const readCase = (): Case => ({

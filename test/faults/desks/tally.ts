@@ -50,9 +50,9 @@ export class Tally {
   }
 
   /**
-   * A desk guarantees nothing for a write that is applied after the quiet time. If a shift (a sequence of desk
-   * processes on the same data folders) has such a write and a broken guarantee, the broken guarantees are listed
-   * separately, and the shift runs again.
+   * A desk guarantees nothing for a write that is applied after the quiet time. A shift (a sequence of desk processes
+   * on the same data folders) with such a write and a broken guarantee runs again, and its broken guarantees are listed
+   * separately.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++

@@ -59,8 +59,8 @@ export class WireJournal {
   }
 
   /**
-   * Returns the start of the last `Look` for the write of this record that began before the write arrived at the proxy.
-   * Null if there was none.
+   * Returns the start of the last `Look` that was made for the write of this record and that began before the write
+   * arrived at the proxy. Null if there was no such `Look`.
    */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null

@@ -28,8 +28,8 @@ export function planDeath(random: Random, points: readonly string[] = storePoint
     case 'start':
       return { kind, afterMs: random.int(60, 260) }
     case 'journal':
-      // the desk is killed when it reaches the point for the `times`-th time. Its start already reaches the point a few
-      // times, so a kill after the start needs a larger number
+      // The desk is killed when it reaches the point for the `times`-th time. The start of a desk reaches the point a
+      // few times. So only a larger `times` kills the desk after its start.
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
       return { kind, point: random.pick(points), times }

@@ -17,9 +17,12 @@ const deed = z.discriminatedUnion('kind', [
     kind: z.literal('label'),
     /** The id of the shipment. Null for a label without a shipment (by hand). */
     shipmentId: z.string().nullable(),
-    /** Null: the default shipping method of the shipment. */
+    /** The shipping method of the label. Null: the default shipping method of the shipment. */
     methodId: z.string().nullable(),
-    /** The unique reference of a label without a shipment (by hand). Null for a label of a shipment. */
+    /**
+     * The unique reference of a label that the operator makes by hand, without a shipment. Null for a label of a
+     * shipment.
+     */
     reference: z.string().nullable(),
     /** The sender's city that the operator enters. Null (only for a label of a shipment): the operator enters none. */
     city: z.string().nullable(),
@@ -59,7 +62,10 @@ export function hear(line: string): Said | null {
 /** The only argument of a desk process, as JSON: its task. */
 export const order = z.object({
   dataDir: z.string(),
-  /** The address of the embedded middleware. Null: `baseUrl` is the address of the service. */
+  /**
+   * The address of the middleware if the desk uses it as its embedded middleware. Null if the desk uses a remote
+   * service at `baseUrl`.
+   */
   embeddedUrl: z.string().nullable(),
   baseUrl: z.string(),
   wmsCode: z.string(),

@@ -20,8 +20,8 @@ export interface FaultProxyOptions {
   readonly random: Random
   readonly rates: FaultRates
   /**
-   * Maximum milliseconds for which the fault `late` still holds back a call from the middleware after the client's
-   * connection has ended.
+   * For the fault `late`: maximum milliseconds between the end of the client's connection and the moment when the proxy
+   * forwards the call to the middleware.
    */
   readonly lateMs: number
   /** Settings for https. `origin`: the address that clients use, so that links in responses lead to the proxy. */
@@ -47,8 +47,8 @@ export interface PassingCall {
 }
 
 /**
- * The times in which the proxy does not listen. `everyMs`: between two gaps. `lastMs`: the length of a gap. Each
- * is a minimum and a maximum in milliseconds.
+ * The times in which the proxy does not listen (gaps). `everyMs`: the time between two gaps. `lastMs`: the length of a
+ * gap. Each is a minimum and a maximum in milliseconds.
  */
 export interface Gaps {
   readonly everyMs: readonly [from: number, to: number]
@@ -207,7 +207,8 @@ export class FaultProxy {
     if (isWrite && this.moments.listenerCount('reply') > 0) {
       const half = answer.body.length >> 1
       const flushed = new Promise<void>((done) => outgoing.write(answer.body.subarray(0, half), () => done()))
-      // The response is never flushed if the client has closed its connection.
+      // The response is never flushed if the client has closed its connection, so the end of the connection ends this
+      // wait too.
       await Promise.race([flushed, ended(outgoing)])
       this.moments.emit('reply')
       outgoing.end(answer.body.subarray(half))

@@ -22,8 +22,8 @@ function judgeOne(about: Case, findings: Findings, deed: ModificationDeed, promi
   if (arrived.length > 1)
     findings.duplicated.push({ what, subjectId, detail: `${arrived.length} times ${deed.note}` })
   if (!kept) {
-    // This is correct only for an action that was not acknowledged and did not arrive: the desk process ended before it
-    // stored the action.
+    // If the desk has no record, the action must not have been acknowledged and must not have arrived: the desk process
+    // then ended before it stored the action.
     if (promisedId !== null) findings.lost.push({ what, subjectId, detail: 'not in desk.db' })
     else if (arrived.length > 0) findings.wrong.push({ what, subjectId, detail: 'sent and not written down' })
     return

@@ -48,8 +48,8 @@ export function dieAt(store: StorePort, point: string): StorePort {
 }
 
 /**
- * Watches the one system call with which the journal forces a line to the disk, because no function of the store stands
- * for this step. Must be called before a desk is opened.
+ * Replaces the system call with which the journal forces a line to the disk, because this step is not a function of the
+ * store. Must be called before a desk is opened.
  */
 export function dieInJournal(point: string): void {
   const { call, around } = readPoint(point)

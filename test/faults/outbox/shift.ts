@@ -88,7 +88,7 @@ export async function runShift(
   const diary = new Diary()
   const crashes: string[] = []
   let kills = 0
-  // If this process stands still, it notices the end of a connection late.
+  // Measures how long this process stands still, because during a standstill it notices the end of a connection late.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   try {

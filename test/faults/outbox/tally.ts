@@ -30,8 +30,8 @@ export class Tally {
   readonly #refused: Record<string, number> = {}
   readonly #problems: string[] = []
   /**
-   * Broken guarantees that do not count: the service applied a write of their shift after the quiet time, and the shift
-   * ran again.
+   * Broken guarantees that do not count, because the service applied a write of the shift after the quiet time. Such a
+   * shift runs again.
    */
   readonly #late: Finding[] = []
   #lateShifts = 0
@@ -47,9 +47,9 @@ export class Tally {
   }
 
   /**
-   * If the service applies a write after the quiet time, the desk guarantees only a notice. If a shift (a sequence of
-   * desk processes on one data folder) has such a write and a broken guarantee, the broken guarantees are listed
-   * separately, and the shift runs again.
+   * If the service applies a write after the quiet time, the desk guarantees only a notice. A shift (a sequence of desk
+   * processes on one data folder) with such a write and a broken guarantee runs again, and its broken guarantees are
+   * listed separately.
    */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
@@ -107,10 +107,11 @@ export class Tally {
   }
 
   /**
-   * A run of the controls `naive` and `at-most-once` has a deliberate fault that the suite must find. It passes if it
-   * found duplicated writes (`naive`) or lost writes (`at-most-once`). A lost change also makes the label at the
-   * service differ from the acknowledged label. A run of the product passes if no guarantee was broken, few writes are
-   * unresolved, and there were enough faults and operations of every kind.
+   * A run of the controls `naive` and `at-most-once` has a deliberate fault that the suite must find. With `naive` it
+   * passes if it found duplicated writes. With `at-most-once` it passes if it found lost writes or wrong labels,
+   * because a lost change makes the label at the service differ from the acknowledged label. A run of the product
+   * passes if no guarantee was broken, few writes are unresolved, and there were enough faults and operations of every
+   * kind.
    */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings

@@ -73,7 +73,7 @@ const desk = await composeDesk({
   }),
   wrapStore: watched,
   ...quickOptions,
-  // The lists are read again every 20 ms.
+  // The desk reads the lists of the service again every 20 ms.
   index: { pageLength: 20, everyMs: 20, offlineEveryMs: 50, rereadRowsAtStart: 200, rereadRows: 100 },
   freshMs: 60,
   askMs: 250,

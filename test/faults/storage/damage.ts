@@ -34,7 +34,7 @@ export const damages = {
     other.exec(`CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('of another program')`)
     other.close()
   },
-  /** Changes one byte at a random place. SQLite usually does not detect this. */
+  /** Changes one byte at a random place. SQLite usually does not detect such a change. */
   byte: (file, random) =>
     withFile(file, (descriptor) => {
       const at = Math.floor(random() * fstatSync(descriptor).size)

@@ -32,8 +32,8 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       })
       return
     case 'resolved':
-      // This action has two writes. If the second write was refused, the action is repeated and must not save the scan
-      // again.
+      // The action `resolved` has two writes. If the second write was refused, the action is repeated, and must then
+      // not save the scan again.
       if (!store.scans.get(`scan-${n}`)) store.scans.append({ id: `scan-${n}`, raw: rawOf(n), at })
       store.scans.resolve(`scan-${n}`, { kind: 'article', title: `Article ${n}`, subjectId: `v${n}` })
       return

@@ -49,7 +49,7 @@ class TraceReader {
   readonly calls: FileCall[] = []
   readonly #folder: string
   readonly #open = new Map<number, OpenFile>()
-  /** The existing names, to distinguish an open that created the file from an open that found it. */
+  /** The paths that exist in the folder. They show whether an open created its file or found it. */
   readonly #names = new Set<string>()
 
   constructor(folder: string) {
@@ -92,7 +92,7 @@ class TraceReader {
     const [path = null, to = null] = paths
     const file = this.#open.get(descriptor)
     const [content = Buffer.alloc(0)] = bytes
-    // truncate names the file by its path; the third argument of copy_file_range is the file that it writes
+    // `truncate` names its file by the path. For `copy_file_range`, the third argument is the file to which it writes.
     const written = name === 'copy_file_range' ? this.#open.get(Number(numbers[2])) : file
     const unreadOf = name === 'truncate' ? path : (written?.path ?? null)
     if (unread.includes(name) && unreadOf !== null) throw new Error(`${name} on ${unreadOf} is not modelled`)

@@ -1,8 +1,8 @@
 /**
- * The store of a desk in its own process; the suite `power-loss` runs it under strace. Performs one action after the
- * other, writes the number of each to stdout once it is durable, makes a backup of desk.db after each third of the
- * actions, and kills itself at the end.
- * Arguments: data folder, number of actions, `full` or `normal`.
+ * The store of a desk in its own process, which the suite `power-loss` runs under strace. Performs one action after the
+ * other. Writes the number of each action to stdout once the effect of the action is durable. Makes a backup of desk.db
+ * after each third of the actions, and kills itself at the end. Arguments: data folder, number of actions, `full` or
+ * `normal`.
  */
 import { writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -13,8 +13,8 @@ import { scopeKeyOf } from '../../support/ids.ts'
 const [dataDir = '', deeds = '', synchronous = ''] = process.argv.slice(2)
 
 /**
- * The control (`normal`) differs from the run `full` only in synchronous=NORMAL. In both, checkpoints are so frequent
- * that they happen between the actions.
+ * The control (`normal`) differs from the run `full` only in synchronous=NORMAL. In both runs, checkpoints are so
+ * frequent that they happen between the actions.
  */
 const prototype: {
   pragma: (this: Database.Database, source: string, options?: Database.PragmaOptions) => unknown

@@ -18,9 +18,7 @@ export interface Verdict {
   readonly lost: number
   /** Notifications of orders or changes that the database does not have. */
   readonly invented: number
-  /**
-   * Changes of an order whose first notification arrived after the first notification of a later change of this order.
-   */
+  /** Changes whose first notification arrived after the first notification of a later change of the same order. */
   readonly disordered: number
   /** Repeated notifications, which are allowed and have the same id. */
   readonly repeated: number

@@ -1,4 +1,6 @@
-/** A middleware on the folder in its argument. Writes its address, then serves until it is killed. */
+/**
+ * A middleware process that uses the data folder in its argument. Writes its address, then serves until it is killed.
+ */
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
@@ -10,8 +12,8 @@ import { makeSmallWorld } from '#support/small-world.ts'
 import { databaseName, given } from './site.ts'
 
 /**
- * Milliseconds after the commit of a change until a run with the deliberate fault (`control`) writes the event of this
- * change: about the time between two calls of a client.
+ * In a run with the deliberate fault (`control`), the event of a change is written this number of milliseconds after
+ * the commit of the change. This is about the time between two calls of a client.
  */
 const lateMs = 5
 
