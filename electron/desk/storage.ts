@@ -129,7 +129,7 @@ export class Storage {
     return this.#inTurn(async () => {
       const at = age.advance()
       if (at === null) return
-      // a purge ends with a backup, for which the disk may have no space
+      // the purge is watched like a backup: it ends with a backup, for which the disk may have no space
       await this.#watched(async () => {
         const kept = await storage.purge(at, this.#keepDays)
         this.#note(() => (this.#purgeFailure = kept))
@@ -142,7 +142,10 @@ export class Storage {
     return this.#inTurn(() => this.#watched(action))
   }
 
-  /** Runs an action that makes a copy. Keeps the failure if it lasts. */
+  /**
+   * Runs an action that makes a copy of desk.db. If the action fails and the failure may last, the status shows the
+   * failure.
+   */
   async #watched(action: () => Promise<void>): Promise<void> {
     try {
       await action()
@@ -153,7 +156,8 @@ export class Storage {
       const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
       if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
         this.#note(() => (this.#copyFailure = why))
-      // a single failure may have a short cause, for example a virus scanner that had the copy open
+      // only a second failed backup is shown: a single failure may have a short cause, for example a virus scanner that
+      // had the copy open
       else if (this.#failedCopies > 1)
         this.#note(() => (this.#copyFailure ??= failure('backup.failed', { cause: why.code, ...why.params })))
       throw error

@@ -122,7 +122,7 @@ class Round {
       return { variants: changes, fullRead: null }
     const fullRead = await attempt(() => this.#readAll())
     if (fullRead === null) return { variants: null, fullRead }
-    // the next round would continue this read, and fail in the same way
+    // a list that is too large is not kept: the next round would continue its read, and fail in the same way
     if (fullRead.code === 'catalogue.too_large') files.next.drop()
     listener.progress(null)
     return { variants: isCopied ? changes : fullRead, fullRead }

@@ -70,7 +70,10 @@ export function isDrop({ expected }: FillState, known: number | null): boolean {
   return known !== null && expected < known / 2
 }
 
-/** Returns the state to store for the plan of a walk that must be planned again, because of `isDrop`. */
+/**
+ * Returns the state to store for a walk that must be planned again, because its list has become much shorter
+ * (`isDrop`).
+ */
 export function toPlanAgain(state: FillState): FillState {
   return { ...state, page: state.page + 1 }
 }

@@ -20,8 +20,8 @@ export type RecentLabels =
        */
       readonly older: readonly BriefLabel[]
       /**
-       * Labels of the pages that were read that are older than the time at which the walk ends (`walkEnd`). A wanted
-       * label may be among them, because the clocks of two machines of the service may differ by more than
+       * Labels that were on the read pages although they are older than the time at which the walk ends (`walkEnd`). A
+       * wanted label may be among them, because the clocks of two machines of the service may differ by more than
        * `listMarginMs`.
        */
       readonly beyond: readonly BriefLabel[]
@@ -75,7 +75,7 @@ export async function listRecentLabels(
   let serviceTime: Instant | null = null
   let newest = Infinity
   let longestPage = 0
-  /** Size of `seen` before the first read of the page. */
+  /** Size of `seen` before the current page was read for the first time. */
   let known = 0
   /** Number of consecutive full pages without a new row. */
   let knownPages = 0

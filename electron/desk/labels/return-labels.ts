@@ -174,7 +174,7 @@ export class ReturnLabels {
     return searchLabels(this.#parts, text, () => search === this.#search && !this.#isClosed)
   }
 
-  /** Ends the current search. */
+  /** Ends the current search of labels. */
   close(): void {
     this.#isClosed = true
   }

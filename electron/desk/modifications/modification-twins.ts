@@ -115,7 +115,7 @@ interface OpenedBooking {
 
 type Opened = { readonly ok: true; readonly value: OpenedBooking | null } | Unlisted
 
-/** The period of an event. It has the length 0 if its time is certain. */
+/** The period in which an event happened. Its length is 0 if the time of the event is certain. */
 interface Period {
   readonly from: Instant
   readonly to: Instant

@@ -58,12 +58,12 @@ export async function listRecentModifications(
   localTime: number,
   backMs = 0,
 ): Promise<RecentModifications> {
-  // by id, because two pages, or two reads of the last page, may contain the same modification
+  // maps by id, because two pages, or two reads of the last page, may contain the same modification
   const rows = new Map<string, Modification>()
   const older = new Map<string, Modification>()
   let serviceTime: Instant | null = null
   let newest = Infinity
-  // without a first day, so that the list shows older rows even if there are no recent ones
+  // the query has no first day, so that the list shows older rows even if there are no recent rows
   const days = window ? { to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(source, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime

@@ -227,9 +227,9 @@ export function mayConcernOneRead(cause: Failure): boolean {
   return isUnreadableList(cause) || failuresOfOneRead.has(cause.code)
 }
 
-/** A command whose check is made before an attempt. */
+/** A command that is checked before an attempt to send it. */
 export type CheckedCommand<K extends SubjectKind = SubjectKind> = CommandRow<K> & {
-  /** Whether its checks have failed for minutes while other calls succeeded. Left out: they have not. */
+  /** Whether the checks of the command have failed for minutes while other calls succeeded. Left out: they have not. */
   readonly failsForLong?: boolean
 }
 

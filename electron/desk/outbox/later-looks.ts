@@ -154,21 +154,23 @@ export class LateWatch {
           command.subject,
           sightings.matches.map(toSeen),
         )
-      // the look failed, unless the service refuses the list permanently, because then no look has a result
+      // an unreadable list counts as a failed look, so that the look is repeated. If the service refuses the list
+      // permanently, no look would ever have a result, so this does not count as a failure
       const isFailed = sightings?.kind === 'unreadable' && !sightings.isRefused
       if (isFailed && !this.#isConnected) {
         isComplete = false
         continue
       }
       const isOffTime = Math.abs(at - watchAt) > longestWatchGapMs
-      // a stored start after the current time is wrong too, because the clock was set back after it was stored
+      // a stored start of the looks (`watchFrom`) that is later than the current time is wrong too: the clock was set
+      // back after it was stored
       const from = isOffTime && (watchFrom === null || watchFrom > at) ? at : watchFrom
       const base = from ?? endedAt
       // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
       // follows
       const plannedAt = sightings && base !== null ? nextWatchAt(base, at) : null
-      // a failed look after a long time without looks is followed by one more, so that one short failure of the service
-      // does not end the looks
+      // after a long time without looks, a failed look is followed by one more look, so that one short failure of the
+      // service does not end the looks
       const isRepeated = isFailed && base !== null && (isOffTime || at - base < longestFailingMs)
       const nextAt = plannedAt ?? (isRepeated ? at + longestWatchGapMs : null)
       ended.push({ id, endedAt, watchFrom: from, nextAt })
@@ -253,8 +255,9 @@ export class OtherDesks {
   async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
     const last = clock.now()
-    // for a creation that may have been sent without its check, the list is read back to the operator's request. The
-    // baseline shows whether an ambiguous one was checked (`wasSentUnseen`), but a DueLook does not contain it
+    // for a creation that may have been sent without its check, the list is read back to the time of the operator's
+    // request. Only the baseline shows whether a creation with an ambiguous attempt was checked (`wasSentUnseen`). A
+    // DueLook does not contain the baseline, so each such creation counts as not checked
     const first = due.reduce((earliest, { firstSentAt, createdAt, sendsUnseen, endedAt }) => {
       const isUnseen = sendsUnseen || endedAt !== null
       return Math.min(earliest, firstSentAt ?? createdAt, isUnseen ? createdAt : earliest)

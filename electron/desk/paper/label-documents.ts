@@ -253,8 +253,8 @@ export class LabelDocuments {
     const printer = await printers.forPaper('return_label', document)
     // reads the label from the ledger again, because its request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
-    // the PDF exists, so a request that is still open has succeeded. Its label is printed too, because no later step
-    // would print it
+    // the PDF exists, so a request for this label that is still open has succeeded. The label is printed too, because
+    // no later step would print it
     const isRequested = request !== null && (request.state === 'done' || isOpen(request.state))
     const isWaiting = print?.state === 'queued' || print?.state === 'refused'
     // the print that already waits needs exactly this PDF, which is now stored, so no further print is queued

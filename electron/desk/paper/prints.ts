@@ -215,7 +215,7 @@ interface ScanBackParts {
 }
 
 /**
- * If a print is not older than this, in milliseconds, its label probably belongs on the parcel in front of the
+ * If a print is not older than this time, in milliseconds, its label probably belongs on the parcel in front of the
  * operator.
  */
 const justPrintedMs = 10 * 60_000

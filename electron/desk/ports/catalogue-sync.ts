@@ -150,7 +150,7 @@ export interface ServiceReach {
  * version.
  */
 export interface FilePaths {
-  /** The file in use. */
+  /** Path of the cache file in use. */
   readonly current: string
   /** The unfinished file of a read that is under way. */
   readonly next: string

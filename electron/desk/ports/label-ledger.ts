@@ -102,7 +102,7 @@ export interface NewLabel extends Pick<
 > {
   readonly madeBy: string | null
   readonly at: Instant
-  /** The commands in the order of sending. */
+  /** The commands of the label, in the order in which they are sent. */
   readonly commands: readonly LabelCommandSeed[]
 }
 

@@ -89,7 +89,10 @@ export interface ShipmentIndexStore extends IndexStore<Shipment> {
    * shipments. `code` in the form of normaliseCode.
    */
   find(code: string, most?: number): StoredShipment[]
-  /** Like `find`, but returns shipments by the serial number of one of their items. */
+  /**
+   * Returns shipments by the serial number of one of their items. The order, the maximum number and the form of `code`
+   * are those of `find`.
+   */
   findSerial(code: string, most?: number): StoredShipment[]
   get(shipmentId: string): StoredShipment | null
 }

@@ -19,7 +19,10 @@ interface WalkLengths {
   readonly limit?: number
   /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Maximum length of the pages after page 1, because an increase was taken back; left out: the usual length. */
+  /**
+   * Maximum length of the pages after page 1, because a page after an increase of the length failed or was too short;
+   * left out: the usual length.
+   */
   readonly mostLimit?: number
   /**
    * The walk at the page that was first refused as too long. The walk continues from there if a page of one row is
@@ -53,7 +56,7 @@ interface Walk extends WalkLengths {
   readonly since?: Instant
   /** The oldest creation time since page 1; Infinity or left out: no row was readable. */
   readonly oldest?: Instant
-  /** The oldest of the ends (`endOf`) of the pages since page 1; Infinity or left out: no row was readable. */
+  /** The oldest time to which a page since page 1 reaches (`endOf`); Infinity or left out: no row was readable. */
   readonly edge?: Instant
   /** Number of times that this walk has started again at page 1 because of a page in a wrong place (`isInPlace`). */
   readonly restarts?: number
@@ -293,7 +296,7 @@ function advanceHead(
   { length, isLast, asOf, newest, end }: JudgedPage,
   known: IndexState | null,
 ): Progress {
-  // rows of later pages are not newer, unless their dates are wrong
+  // page 1 has the newest row of the walk: rows of later pages are not newer, unless their dates are wrong
   const first = pass.newest ?? newest
   const edge = Math.min(pass.edge ?? Infinity, end)
   // the known range ends at the time of the response at the latest: if it ended in the future, no new row would be

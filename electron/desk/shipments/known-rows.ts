@@ -48,7 +48,7 @@ const mostFailed = 3
 export class KnownRows<Row extends Listed> {
   readonly #parts: KnownRowsParts<Row>
   readonly #worker: Worker
-  /** Null: no walk has begun, or the last one has ended. */
+  /** The current walk through the known rows. Null: no walk has begun, or the last walk has ended. */
   #walk: KnownWalk | null = null
   #nextWalkTicks: number
   #nextPageTicks = 0

@@ -152,7 +152,7 @@ export class WalkOrder {
     this.#pages++
     if (pass.kind === 'head') {
       if (pass.page === 1) this.#pages = 0
-      // a walk that starts again at page 1 has not reached the known range, so its gap remains
+      // a walk that starts again at page 1 has not reached the known range yet, so `#hasGap` does not change
       if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, store.state())
       if (!next) this.#headEnded()
     } else if (!next) this.#headIsRead = store.state() !== null
