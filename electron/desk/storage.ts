@@ -34,7 +34,7 @@ export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
   #copyFailure: Failure | null = null
-  /** Number of consecutive failures to make a copy. */
+  /** Number of consecutive failures to make a copy of desk.db. */
   #failedCopies = 0
   #purgeFailure: Failure | null = null
   #cancel: (() => void)[] = []
@@ -164,7 +164,7 @@ export class Storage {
     }
   }
 
-  /** Sets a failure. Reports a change of the failure that the status shows. */
+  /** Sets a failure of the storage. If this changes the failure that the status shows, reports the change. */
   #note(set: () => void): void {
     const before = this.failure?.code
     set()

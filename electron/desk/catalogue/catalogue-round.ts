@@ -110,8 +110,8 @@ class Round {
 
   /**
    * Brings the articles up to date by their changes, and then reads all of them if this is due. The changes are read
-   * first, so that the copy stays up to date if a complete read always fails. A complete read that succeeds also makes
-   * up for changes that could not be read.
+   * first, so that the copy stays up to date if a complete read always fails. If the changes could not be read, a
+   * complete read that succeeds contains them too.
    */
   async #readArticles(): Promise<Pick<ListFailures, 'variants' | 'fullRead'>> {
     const { files, listener, fullEveryMs } = this.#parts
@@ -279,7 +279,7 @@ interface MeterParts {
   readonly ticks: () => number
 }
 
-/** Measures the progress: rows read, rows expected, rows per second. */
+/** Measures the progress of a read of all variants: rows read, rows expected, rows per second. */
 class CatalogueMeter {
   readonly #parts: MeterParts
   readonly #startTicks: number
@@ -291,7 +291,7 @@ class CatalogueMeter {
     this.#parts = parts
     this.#startTicks = parts.ticks()
     this.#expected = expected
-    // pages are read from the last to the first, so the rows of the later pages were read already
+    // pages are read from the last to the first, so all rows of the pages after the current one count as read
     this.#startRows = Math.max(0, expected - (page - 1) * limit)
     this.#rows = this.#startRows
     this.#report()

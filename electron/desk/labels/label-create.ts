@@ -132,9 +132,9 @@ function createLook(parts: LabelCommandParts): Look {
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
-    // the operator decides between two cases. Either the Date header is ahead of the clock of the records, or the clock
-    // of one machine of the service is behind, and the label may be the wanted one. Or the label is an earlier one,
-    // which the check before the first attempt did not read
+    // the operator decides, because two cases are possible. In the first case the label may be the wanted one: the Date
+    // header is ahead of the clock of the records, or the clock of one machine of the service is behind. In the second
+    // case the label is an earlier one, which the check before the first attempt did not read
     const older = oldestOf(alikeOldestFirst(earlier, label), isNews)
     if (matches.length === 0 && older.length > 0) {
       const similar = older.map((one) => toSeen(labelMatch(one)))
@@ -214,7 +214,8 @@ async function findNeighbours(
   const recent = await lists.labels(since, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
   const listed = [...recent.labels, ...recent.older]
-  // the label's own time and the times of the other labels come from the same clock; the time of the attempt may not
+  // uses the creation time of the label itself if the list has it: this time and the times of the other labels come
+  // from the same clock; the time of the attempt may come from another clock
   const own = listed.find(({ id }) => id === label.serverId)
   const ownAt = own ? Date.parse(own.created_at) : firstSentAt
   const createdAt = isUnseen ? Math.min(ownAt, requestedAt) : ownAt

@@ -144,7 +144,10 @@ interface LabelCheck {
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /** Whether the list of labels was read. False: the service refuses this list, also to other users (`sendsUnseen`). */
+  /**
+   * Whether the list of labels was read. False: the service refuses the list to this login, or the operator decided to
+   * send the label without it (`sendsUnseen`).
+   */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label without a shipment. */
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null

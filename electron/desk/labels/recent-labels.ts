@@ -43,7 +43,10 @@ export type RecentLabels =
  */
 const mostLabels = 20_000
 
-/** Maximum number of consecutive full pages without a new row. A service with more ignores the page number. */
+/**
+ * Maximum number of consecutive full pages without a new row. A service that returns more of them ignores the page
+ * number.
+ */
 const mostKnownPages = 3
 
 /**
@@ -95,7 +98,7 @@ export async function listRecentLabels(
         session.withAccess((token) => api.listReturnLabels(token, { page, limit }), 'observePage'),
       ),
     )
-    // a cache may return the first response again, so only the first response counts
+    // a second response from a cache is ignored, because it may be the first response again
     if (isSecondRead && serviceTime !== null && isStoredAnswer(outcome)) return found(serviceTime)
     if (outcome.kind !== 'answer') return { ok: false, ...unreadList(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime

@@ -190,7 +190,8 @@ export class Twins {
     })
     const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
     const at = own ? Date.parse(own.created_at) : firstSentAt
-    // no list was read before the booking was sent, so bookings since the operator's request were not seen either
+    // if no list was read before the booking was sent, this desk has not seen the bookings since the operator's request
+    // either, so the period begins at the request
     const from = isUnseen ? Math.min(at, createdAt) : at
     return this.#among(recent, row, { from, to: at }, acknowledged)
   }

@@ -236,7 +236,8 @@ export class Attempts {
   }
 
   /**
-   * Returns the pause after a failed check. A failure of one read pauses only its command, except for too many calls.
+   * Returns the pause after a failed check. A failure of one read pauses only its command, unless the service refused
+   * because of too many calls.
    */
   #pauseOf(cause: Failure): Pause {
     const isOfCommand = mayConcernOneRead(cause) && cause.code !== 'api.too_many_requests'

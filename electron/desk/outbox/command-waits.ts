@@ -76,7 +76,7 @@ interface Memory {
     count: number
     /** For how long the looks or checks have failed while the desk was connected, in milliseconds. */
     ms: Milliseconds
-    /** Until when `ms` is counted (monotonic clock). */
+    /** The time up to which `ms` has been counted (monotonic clock). */
     untilTicks: number
   } | null
 }
@@ -103,7 +103,7 @@ export class CommandWaits {
   /** The pause of all commands. Its reason is the connection, the login, or too many calls. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
-  /** The highest `lastTurn` so far. */
+  /** The highest `lastTurn` that a command has got so far. */
   #lastTurn = 0
 
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */

@@ -75,9 +75,9 @@ const mostStoredTogether = 50
  * discarded. LateWatch looks for such effects for a day. It stores a notice for each effect, because only an operator
  * can undo the effect. A look that is made more than an hour late, or that is planned more than an hour ahead, shows
  * that the PC clock was corrected, or that no user was signed in. Then the day begins again, once for each ambiguous
- * outcome: with a wrong time of the outcome it could be over before the first look. A failed look is repeated at the
- * next planned time and, after the day, once an hour for a second day. Otherwise a service whose list stays unreadable
- * would be asked without end.
+ * outcome: if the time of the outcome is wrong, the day could be over before the first look. A failed look is repeated
+ * at the next planned time and, after the day, once an hour for a second day. Otherwise a service whose list stays
+ * unreadable would be asked without end.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -144,7 +144,7 @@ export class LateWatch {
     for (const { id, type, endedAt, watchAt, watchFrom } of due) {
       await turn()
       const command = store.get(id)
-      // an operator has meanwhile decided to send the command again
+      // no look is needed if an operator has meanwhile decided to send the command again
       if (!command || isOpen(command.state)) continue
       const sightings = await types.get(type)?.sightings?.(command, once)
       if (this.#isClosing) return false

@@ -91,8 +91,8 @@ export class Outbox {
    * (see `Presses`).
    */
   retryNow(): void {
-    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
-    // next request
+    // only a request that ends a pause counts towards the limit of `Presses`, so that a request without effect does not
+    // delay the next request
     if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
   }
@@ -234,7 +234,8 @@ export class Outbox {
   }
 
   /**
-   * Adds the queued commands that may be sent now. Returns the milliseconds until the next one; null: there is none.
+   * Adds to `found` the queued commands that may be sent now. Returns the milliseconds until the next one; null: there
+   * is none.
    */
   #findQueued(found: Due[]): number | null {
     const { store } = this.#parts

@@ -33,7 +33,7 @@ export class Slots {
 
   /**
    * Starts commands in the given order while slots are free. Commands without an attempt start first, but leave a slot
-   * for the repeated ones.
+   * for repeated attempts and looks.
    */
   fill(due: readonly Due[]): void {
     const repeated = due.filter(({ isRepeated }) => isRepeated)

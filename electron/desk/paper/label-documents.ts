@@ -29,8 +29,8 @@ interface LabelDocumentsParts {
 }
 
 /**
- * A host name for all labels without a known address. Their addresses are then requested one at a time, because one
- * download at a time is allowed for each host.
+ * The name that replaces the host for all labels without a known address. Their addresses are then requested one at a
+ * time, because one download at a time is allowed for each host.
  */
 const unknownHost = 'unknown host'
 /** Maximum number of downloads at the same time. A document has at most 20 MB. */
@@ -150,7 +150,7 @@ export class LabelDocuments {
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // stores the entry before the attempt begins, because the end of the attempt removes the entry
+      // enters the label as under way before its attempt begins, because the end of the attempt removes this entry
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest

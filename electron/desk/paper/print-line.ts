@@ -137,8 +137,8 @@ export class PrintLine {
    * `Presses`).
    */
   retryNow(): void {
-    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
-    // next request
+    // only a request that ends a pause counts towards the limit of `Presses`, so that a request without effect does not
+    // delay the next request
     if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }
@@ -222,7 +222,7 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    // a document that does not fit the paper says nothing about the condition of the printer
+    // a document that does not fit the paper does not change the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
     if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0

@@ -35,7 +35,8 @@ interface PrintsParts {
 }
 
 /**
- * How long the list shows a printed label that was not scanned, in milliseconds: during the current and the next shift.
+ * How long the list shows a printed label that was not scanned, in milliseconds: during the current and the next
+ * working shift.
  */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
@@ -114,7 +115,7 @@ export class Prints {
     return this.#parts.labels.get(labelId)?.documentHash ?? documentHash
   }
 
-  /** Applies the decision. `again`: the printer for a second print. */
+  /** Applies an operator's decision about a print. `again`: the printer for a second print. */
   #take(job: PrintJobRow, decision: PrintDecision, again: string | null): boolean {
     const { jobs, printers } = this.#parts
     switch (decision.kind) {

@@ -38,7 +38,7 @@ export interface CatalogueState {
 /** An unreadable row of the service. */
 export interface SkippedEntry {
   readonly list: CatalogueList
-  /** Id of the row; null if the id is unreadable too. */
+  /** Id of the unreadable row; null if the id is unreadable too. */
   readonly id: string | null
   readonly problem: string
   readonly seenAt: Instant
@@ -112,7 +112,7 @@ export interface SyncOptions {
 
 /** The state of the pass over all lots. */
 export interface LotsNews {
-  /** Number of rows read so far; null: no pass is under way. */
+  /** Number of rows that the pass over all lots has read so far; null: no pass is under way. */
   readonly rows: number | null
   /** Why the service does not return the lots; null: it returns them. */
   readonly failure: Failure | null

@@ -175,7 +175,7 @@ interface LineWatchParts {
   }
   readonly api: Pick<ApiPort, 'greet'>
   readonly clock: ClockPort
-  /** Longest pause between two attempts, in milliseconds. */
+  /** Longest pause between two attempts to reach the service, in milliseconds. */
   readonly everyMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }

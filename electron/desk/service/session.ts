@@ -88,11 +88,11 @@ export class Session {
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
   /**
-   * Increases when a login replaces the previous session, with each logout, and when the desk closes. The response to a
-   * refresh that began at a lower value is ignored.
+   * A counter that increases when a login replaces the previous session, with each logout, and when the desk closes.
+   * The response to a refresh that began at a lower value is ignored.
    */
   #era = 0
-  /** Increases with each request for a login and each logout, and when the desk closes. */
+  /** A counter that increases with each request for a login and each logout, and when the desk closes. */
   #loginRequest = 0
   #isClosed = false
   /**

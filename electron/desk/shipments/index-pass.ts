@@ -73,9 +73,12 @@ interface HeadPass extends Walk {
   readonly until: Instant | null
   /** Number of rows that this walk must still read, even if they are known. */
   readonly rereadRows: number
-  /** Whether the last page looked like the last one of the list. */
+  /** Whether the page that was read last looked like the last page of the list. */
   readonly wasLast?: boolean
-  /** The creation time back to which the pages are at their right positions. Left out: no page was read. */
+  /**
+   * The creation time back to which the pages that were read are in their right places in the list. Left out: no page
+   * was read.
+   */
   readonly reached?: Instant
 }
 
@@ -146,7 +149,7 @@ export interface Listed {
 
 export interface Page {
   readonly rows: readonly Listed[]
-  /** Number of rows that the service returned, including unreadable ones. */
+  /** Number of rows of this page that the service returned, including unreadable ones. */
   readonly length: number
   readonly asOf: number
 }
@@ -314,7 +317,7 @@ function advanceHead(
   } else {
     // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
     if (!known) return { pass: null, state: null }
-    // the next page shows whether a short page was the last one
+    // a short page counts as the last one only if the next page confirms this
     if (length === 0 || (isLast && pass.wasLast)) return { pass: null, state: afterEnd(read, known, hasRows) }
     if (reached < pass.until && rereadRows === 0)
       return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }

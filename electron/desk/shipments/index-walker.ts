@@ -79,7 +79,7 @@ const freshMs = 3 * 60_000
 export interface WalkView {
   readonly rows: number
   readonly state: IndexState | null
-  /** The moment back to which the list must reach, in milliseconds since 1970. */
+  /** The creation time back to which the copy of the list must reach, in milliseconds since 1970. */
   readonly goal: number
   /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
@@ -366,7 +366,7 @@ export class IndexWalker<Row extends Listed> {
     try {
       // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
       // another call has shown that the connection is good, shows that the service is too slow for this page. In the
-      // same way, a server error may concern the whole service, until another call succeeds between two of them
+      // same way, a server error may concern the whole service, until another call succeeds between two server errors
       const last = this.#order.failureOf(pass) ?? this.#failure
       const mayPersist = last !== null && !line.isInDoubt()
       const outcome = await this.#readPage(pass)

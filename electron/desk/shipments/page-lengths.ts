@@ -52,7 +52,7 @@ const mostBroken = 3
 export class PageLengths {
   readonly #clock: Pick<ClockPort, 'ticks'>
   readonly #usual: number
-  /** The longest page that the service returns, for all walks; null: not known. */
+  /** Length of the longest page that the service returns, for all walks; null: not known. */
   #longest: LearnedLength | null = null
   /** The longest page 1 of the newest rows without a server error; null: not known. */
   #longestFirst: LearnedLength | null = null

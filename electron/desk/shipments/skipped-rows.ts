@@ -6,7 +6,7 @@ export interface SeenSkippedRow extends SkippedRow {
   readonly seenAt: number
 }
 
-/** Maximum number of rows that are kept. */
+/** Maximum number of unreadable rows that are kept. */
 const mostKept = 100
 
 /**
