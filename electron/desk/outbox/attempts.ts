@@ -194,8 +194,7 @@ export class Attempts {
    */
   #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
     const isCounted = this.#countFailure(command, cause)
-    // asks with `api.not_checked` instead of `cause`: the text of `cause` is about the check, which the service may
-    // have refused for good, but the command itself only waits
+    // asks with `api.not_checked`, because the text of `cause` is about the check and not about the waiting command
     const notChecked = failure('api.not_checked', { ...cause.params, cause: cause.code })
     const why = isCounted ? notChecked : cause
     const isForGood = isCounted && this.#parts.waits.hasFailedForLong(command.id)
@@ -222,10 +221,7 @@ export class Attempts {
     return isUnreadableList(why) ? waits.hasFailedOften(command.id) : waits.hasFailedForLong(command.id)
   }
 
-  /**
-   * Counts a failed look or check. Returns false without counting it if the connection or the login is, or may be, the
-   * reason of the failure.
-   */
+  /** Counts a failed look or check. Returns false if the connection or the login is, or may be, the reason. */
   #countFailure({ id }: CommandRow, why: Failure): boolean {
     const { waits, line } = this.#parts
     if (isUnreadableList(why)) return waits.checkFailed(id, null)
@@ -235,10 +231,7 @@ export class Attempts {
     return false
   }
 
-  /**
-   * Returns the pause after a failed check. A failure of one read pauses only its command, unless the service refused
-   * because of too many calls.
-   */
+  /** Returns the pause after a failed check. A failure of one read, except 429, pauses only its command. */
   #pauseOf(cause: Failure): Pause {
     const isOfCommand = mayConcernOneRead(cause) && cause.code !== 'api.too_many_requests'
     return isOfCommand && this.#isConnected() ? 'command' : meaningOf(cause.code).pause
