@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   timeout: 120_000,
-  // long timeout, because a test must not fail on a busy machine; only the benches measure durations
+  // the timeout is long, because a test must not fail on a busy machine; only the benches measure durations
   expect: { timeout: 30_000 },
   reporter: [['list'], ['json', { outputFile: 'out/test/e2e.json' }]],
 })

@@ -129,8 +129,7 @@ export class Storage {
     return this.#inTurn(async () => {
       const at = age.advance()
       if (at === null) return
-      // the purge is watched like a backup: it ends with a backup, for which the disk may have no space
-      await this.#watched(async () => {
+      await this.#watched('purge', async () => {
         const kept = await storage.purge(at, this.#keepDays)
         this.#note(() => (this.#purgeFailure = kept))
         if (kept) onFault(new CataloguedError(kept.code, kept.params))
@@ -139,26 +138,26 @@ export class Storage {
   }
 
   #copy(action: () => Promise<void>): Promise<void> {
-    return this.#inTurn(() => this.#watched(action))
+    return this.#inTurn(() => this.#watched('copy', action))
   }
 
   /**
-   * Runs an action that makes a copy of desk.db. If the action fails and the failure may last, the status shows the
-   * failure.
+   * Runs an action that makes a copy of desk.db, and keeps the failure of the copy if it lasts. A purge also ends with a
+   * copy, but may fail for another reason. A failure of a purge counts only if its reason is the disk or a damage of
+   * desk.db. The copy of the next hour shows whether copies fail for another reason.
    */
-  async #watched(action: () => Promise<void>): Promise<void> {
+  async #watched(what: 'copy' | 'purge', action: () => Promise<void>): Promise<void> {
     try {
       await action()
       this.#failedCopies = 0
       this.#note(() => (this.#copyFailure = null))
     } catch (error) {
-      this.#failedCopies++
       const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
       if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
         this.#note(() => (this.#copyFailure = why))
-      // only a second failed backup is shown: a single failure may have a short cause, for example a virus scanner that
+      // only a second failed copy is shown: a single failure may have a short cause, for example a virus scanner that
       // had the copy open
-      else if (this.#failedCopies > 1)
+      else if (what === 'copy' && ++this.#failedCopies > 1)
         this.#note(() => (this.#copyFailure ??= failure('backup.failed', { cause: why.code, ...why.params })))
       throw error
     }

@@ -35,12 +35,12 @@ export function loggedParams(params: Readonly<Record<string, unknown>>): Record<
  * is secret. The time to search a line with a pattern is proportional to the length of the line.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // a JSON web token
+  // matches a JSON web token
   [/(?<=^|[^\w-]|\\[bfnrt]|%[\dA-Fa-f]{2})eyJ[\w-]+(?:\.[\w-]+){1,2}/g, secret],
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
-  // a query string without an address before it
+  // matches a query string without an address before it
   [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
-  // a random token, or a key of 256 bits or more, in hexadecimal digits; a text of decimal digits alone is not
+  // matches a random token, or a key of 256 bits or more, in hexadecimal digits; a text of decimal digits alone is not
   // replaced, because it may be a barcode
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
@@ -88,8 +88,9 @@ function withoutSecretsOfAddress(text: string): string {
   const [, ...addresses] = (queryAt === -1 ? text : text.slice(0, queryAt)).split('://')
   const kept = addresses.map((address) => {
     const [authority = ''] = address.split('/', 1)
-    // a password may contain `/`. Therefore, if `authority` is not a host name, with or without a port, and has no `@`,
-    // the password ends at the last `@` of the whole address
+    // the password ends at the last `@` of the whole address, not only of `authority` (the text before the first `/`),
+    // because a password may contain `/`. Exceptions: `authority` contains an `@`, or is a host name with or without a
+    // port
     const hasPort = /^(?:\[[^\]]*\]|[^:]*)(?::(?:\d+(?:[^\w@][^@]*)?)?)?$/.test(authority)
     const at = hasPort || authority.includes('@') ? authority.lastIndexOf('@') : address.lastIndexOf('@')
     if (at !== -1) return `${secret}${address.slice(at)}`
@@ -141,7 +142,8 @@ function wordAt(text: string, start: number): string {
 }
 
 /**
- * Returns the end of the value and the text that replaces it. A value without an end continues to the end of the text.
+ * Returns the end of the secret value that begins at `start`, and the text that replaces the value. A value without an
+ * end continues to the end of the text.
  */
 function valueAt(text: string, start: number, name: string): readonly [end: number, instead: string] {
   const slashes = slashesAt(text, start)

@@ -115,9 +115,9 @@ export function isOpenToOthers(file: string): boolean {
 }
 
 /**
- * Returns the nearest parent folder that other accounts can change, or null. Such an account could replace this folder,
- * whatever the mode of this folder is. A group with the same id as this account counts as this account. Always null on
- * Windows.
+ * Returns the nearest parent folder of `folder` that other accounts can change, or null. Another account that can
+ * change a parent folder could replace `folder`, whatever the mode of `folder` is. A group with the same id as this
+ * account counts as this account. Always null on Windows.
  */
 export function changeableParent(folder: string): string | null {
   if (process.platform === 'win32') return null

@@ -188,7 +188,7 @@ function next(): void {
   if (current) return
   current = waiting.shift() ?? null
   if (!current) {
-    // without a document the process does not keep the program running
+    // while there is no document to read, the process does not keep the program running
     child?.keepProgramRunning(false)
     return
   }

@@ -49,7 +49,7 @@ function isAbandoned() {
     const pid = Number(readFileSync(file, 'utf8'))
     return pid === process.pid || Date.now() - statSync(file).mtimeMs > longestMs || !isAlive(pid)
   } catch {
-    return false // the lock was released meanwhile
+    return false // the lock was released after the attempt to take it
   }
 }
 

@@ -68,8 +68,8 @@ export async function compileMessages() {
       '--strategy',
       'globalVariable',
       'baseLocale',
-      // one file per language: with one file per message, a page in development would need 1,600 requests, and a test
-      // would load 1,600 modules
+      // writes one file for each language: with one file for each message, a page in development would need 1,600
+      // requests, and a test would load 1,600 modules
       '--output-structure',
       'locale-modules',
     ],

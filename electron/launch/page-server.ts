@@ -21,7 +21,8 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
     server: {
       host: '127.0.0.1',
       port: 0,
-      // `node_modules` may be a link to the folder of another checkout, and Vite serves only files of allowed folders
+      // `node_modules` may be a link to the folder of another checkout. Vite serves only files of allowed folders, so
+      // the target of the link is allowed too
       fs: { allow: [resolve('.'), realpathSync('node_modules')] },
     },
   }

@@ -82,9 +82,9 @@ export function run(program, args, options = {}) {
 }
 
 /**
- * Returns the ids of the parent and the grandparent of this process. The parent is a shell that npm started. If SIGHUP
- * ends only npm, the shell continues, so only the grandparent shows that npm has ended. On systems other than Linux,
- * returns only the parent.
+ * Returns the ids of the parent process (a shell that npm started) and of the grandparent process (npm). If SIGHUP ends
+ * only npm, the shell continues and its id stays the same, so only a new id of the grandparent shows that npm has
+ * ended. On systems other than Linux, returns only the id of the parent.
  */
 function ancestors() {
   const parent = process.ppid

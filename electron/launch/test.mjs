@@ -56,7 +56,7 @@ export async function testFiles(paths, { long, title }) {
   else await compileMessages()
   if (vitest.length > 0) counts.push(await countVitest(env, [...vitest, ...(title ? ['-t', title] : [])]))
   if (playwright.length > 0) {
-    // Playwright interprets a path as a regular expression
+    // the dots of a path are escaped, because Playwright interprets a path as a regular expression
     const files = playwright.map((file) => `${file.replaceAll('.', '\\.')}$`)
     counts.push(await countPlaywright(env, [...files, ...(title ? ['-g', title] : [])]))
   }

@@ -174,8 +174,8 @@ function catchUp(
       if (last.group.desk === desk && last.group.seq < seq) return
       throw new DamagedDatabase('it is not the one of the journal', true)
     }
-    // desk.db may lack the one transaction that was being committed at the end; a file that lacks more transactions has
-    // lost committed ones
+    // desk.db may lack only one transaction: the one that was being committed when the program ended. A file that lacks
+    // more has lost committed transactions
     if (chain.length > 1 && verdict.kind !== 'intact' && !isTrusted)
       throw new DamagedDatabase('transactions are missing', true)
     replay(file, chain, history)

@@ -16,7 +16,7 @@ const ground = `
     PRIMARY KEY (scope, key)
   ) STRICT, WITHOUT ROWID;
 
-  -- rows belong to running processes, so this is the only table that is not written to the journal
+  -- the rows of leases belong to running processes, so this is the only table that is not written to the journal
   CREATE TABLE leases (
     name TEXT NOT NULL PRIMARY KEY,
     holder TEXT NOT NULL,
@@ -59,7 +59,7 @@ const scans = `
     code TEXT NOT NULL,
     expect TEXT NOT NULL CHECK (expect IN ('anything', 'stock')),
     kind TEXT NOT NULL CHECK (kind IN ('shipment', 'return_label', 'article', 'location', 'modification')),
-    -- the chosen subject, and a JSON list of the subjects among which the operator chose
+    -- subject_id: the record that the operator chose; among: a JSON list of the records among which the operator chose
     subject_id TEXT,
     among TEXT,
     chosen_at INTEGER NOT NULL,
@@ -101,7 +101,7 @@ const outbox = `
     acknowledged TEXT,
     -- an operator decided to send again although no read can show whether the service has the record
     sends_unseen INTEGER NOT NULL DEFAULT 0 CHECK (sends_unseen IN (0, 1)),
-    -- the time of the next read of the service for a late effect of an ended write; null: none follows
+    -- the time of the next look for a late effect of a write that has ended; null: no look follows
     watch_at INTEGER,
     -- the time of the next read of the service for the same creation by another desk; null: none follows
     look_around_at INTEGER
@@ -149,7 +149,7 @@ const outbox = `
     at INTEGER NOT NULL,
     -- the records found at the service: JSON
     records TEXT NOT NULL,
-    -- the sorted ids of those records, so that the same finding creates only one notice
+    -- the sorted ids of the records found at the service, so that the same finding creates only one notice
     seen TEXT NOT NULL,
     dismissed_at INTEGER,
     dismissed_by TEXT,
@@ -163,14 +163,15 @@ const labels = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    -- service: another desk or user created the label, and this desk opened it
+    -- origin is 'service' if another desk or user created the label and this desk opened it
     origin TEXT NOT NULL DEFAULT 'desk' CHECK (origin IN ('desk', 'service')),
     made_by TEXT,
     created_at INTEGER NOT NULL,
     shipment_id TEXT,
     shipment_reference TEXT,
     shipping_method_id TEXT,
-    -- the reference of a label by hand, by which a read of the service finds the label
+    -- the external reference with which this desk creates a label without a shipment; a read of the service finds the
+    -- label by this reference
     wished_reference TEXT,
     -- the sender's address with the field names of the API: JSON
     sender TEXT,
@@ -202,7 +203,7 @@ const labels = `
     label_id TEXT NOT NULL REFERENCES return_labels (id),
     PRIMARY KEY (scope, code, label_id)
   ) STRICT, WITHOUT ROWID;
-  -- each deletion of a label searches this table for rows of the label
+  -- each deletion of a label searches this table for codes of the label, so the table needs an index by label
   CREATE INDEX return_label_codes_by_label ON return_label_codes (label_id, scope);
 `
 
@@ -227,7 +228,8 @@ const paper = `
     evidence TEXT,
     file TEXT,
 
-    -- why the job is held (JSON), the operator's placement (JSON) and release (0 or 1)
+    -- hold: why the job is held (JSON); placement: where the operator placed the label on the paper (JSON); released: 1
+    -- if an operator released the job for printing, otherwise 0
     hold TEXT,
     placement TEXT,
     released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
@@ -253,7 +255,8 @@ const paper = `
 `
 
 /**
- * The tables of bookings, of the draft of the next booking with the steps that can be undone, and of the location book.
+ * The tables of bookings, of the draft of the next booking with the steps that can be undone, and of the locations that
+ * the desk knows.
  */
 const modifications = `
   CREATE TABLE modifications (
@@ -313,7 +316,8 @@ const modifications = `
     code_key TEXT,
     source TEXT NOT NULL CHECK (source IN ('import', 'scan', 'modification')),
     seen_at INTEGER NOT NULL,
-    -- 1: an operator imported, scanned, named or booked it; if the book is full, the oldest rows with 0 are removed
+    -- kept is 1 if an operator imported, scanned, named or booked the location, otherwise 0; if the table has too many
+    -- rows, the oldest rows with 0 are removed
     kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
     PRIMARY KEY (scope, id),
     CHECK ((code IS NULL) = (code_key IS NULL))
@@ -321,7 +325,7 @@ const modifications = `
   CREATE UNIQUE INDEX locations_by_code ON locations (scope, code_key) WHERE code_key IS NOT NULL;
   CREATE INDEX locations_learnt ON locations (scope, seen_at) WHERE kept = 0;
 
-  -- the modifications of the service whose locations are in the book
+  -- the modifications of the service whose locations are already stored in the table locations
   CREATE TABLE modifications_read (
     scope TEXT NOT NULL,
     server_id TEXT NOT NULL,
@@ -331,12 +335,12 @@ const modifications = `
 
 /** The column with which the looks for late effects can begin again after a correction of the PC clock. */
 const watchFrom = `
-  -- the time from which the reads of the service for a late effect count; null: from ended_at
+  -- looks for a late effect are planned from this time on; null: from ended_at
   ALTER TABLE commands ADD COLUMN watch_from INTEGER;
 `
 
 /**
- * The column with which the desk knows, for a print of unknown outcome, whether a scan of its label proves the print.
+ * The column from which the desk derives, for a print of unknown outcome, whether a scan of its label proves the print.
  */
 const pageCount = `
   -- the number of pages that were last sent; null: none was sent, or an earlier version of Scandesk sent them

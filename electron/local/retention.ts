@@ -20,7 +20,7 @@ const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n 
 export interface PurgeTimes {
   /** Rows that were last changed before this time are old. */
   readonly before: Instant
-  /** Rows with a later time than this have a wrong time. */
+  /** Times of rows that are later than this are wrong and are ignored. */
   readonly latest: Instant
 }
 
@@ -136,8 +136,8 @@ function oldChoices(database: Database): Piece {
 }
 
 /**
- * Removes old unfinished labels, which operators were typing, from `settings`. Only their rows have a time, and each
- * scope has at most one.
+ * Removes old unfinished labels, which operators were typing, from the table `settings`. Only the rows of unfinished
+ * labels have a time. Each scope has at most one unfinished label.
  */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<PurgeTimes>('DELETE FROM settings WHERE at < @before')
@@ -260,7 +260,10 @@ export async function findPapers(
     'SELECT id, file FROM print_jobs WHERE label_id = ?',
   )
   const kept = new Map<string, string>()
-  /** The causes why files could not be removed, by label. A label is in `kept` only after the last of its files. */
+  /**
+   * For each label, the error code of a file that could not be removed. A label is added to `kept` only after the
+   * removal of its last file was tried.
+   */
   const failed = new Map<string, string>()
   return {
     kept,
@@ -276,7 +279,7 @@ export async function findPapers(
         const cause = causes.find((one) => one !== null)
         if (cause !== undefined) failed.set(labelId, cause)
       }
-      // this may have been the last file; the next call then finds none
+      // the removed files may have been the last ones of the label; the next call then finds none
       if (room === 0) return { files, left: 'some' }
       const cause = failed.get(labelId)
       if (cause === undefined) return { files, left: 'none' }

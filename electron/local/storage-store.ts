@@ -24,7 +24,7 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
 
-/** The key of the value that the data folder has from the removal of rows of desk.db until its rewrite. */
+/** The key of a stored value that exists from the removal of rows of desk.db until desk.db is rewritten. */
 const rewriteKey = 'rewrite'
 
 /** Creates the store that makes backups of desk.db, removes journal files, and deletes old data of the data folder. */
@@ -142,7 +142,10 @@ export function createStorageStore(
   }
 }
 
-/** Creates the store for the state of the age clock, which all scopes of the data folder share. */
+/**
+ * Creates the store for the state of the clock that measures the age of records. All scopes of the data folder share
+ * this state.
+ */
 function createAgeStore(database: Database): AgeStore {
   const stored = createScopeValues(database, folderKey)
   const number = (key: string): number | null => {

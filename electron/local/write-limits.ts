@@ -113,9 +113,9 @@ type LimitKind = 'new_write' | 'act'
 export type LimitedCalls = Readonly<Record<LimitKind, <R>(call: () => R) => R>>
 
 /**
- * Returns the two functions that call methods of the ledgers. Both throw `store.too_much` if the byte budget of
- * `limits.acts` is used up. `new_write` also throws `store.too_many_writes` while 2,000 commands are unfinished,
- * because each change of a command reads the lists and counts of unfinished commands.
+ * Returns the functions `act` and `new_write`, which call methods of the ledgers. Both functions throw `store.too_much`
+ * if the byte budget of `limits.acts` is used up. `new_write` also throws `store.too_many_writes` while 2,000 commands
+ * are unfinished, because each change of a command reads the lists and counts of unfinished commands.
  */
 export function createLimitedCalls(
   { journal, limits }: Pick<LimitParts, 'journal' | 'limits'>,

@@ -34,8 +34,8 @@ export function serviceAddress(baseUrl: string): string | null {
  * file, a print queue of the system or a loopback address) and for an IPP address that cannot be read.
  */
 export function printerAddress(settings: PrinterSettings): string | null {
-  // each kind has its own case, so that the compiler reports a new kind: without a case, its address would be used
-  // without a confirmation
+  // each kind of printer has its own case, so that the compiler reports a new kind: without a case, the address of such
+  // a printer would be used without a confirmation
   switch (settings.kind) {
     case 'ipp': {
       const address = ippAddress(settings.uri)

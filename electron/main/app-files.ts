@@ -38,7 +38,7 @@ export const contentSecurityPolicy = [
   "img-src 'self'",
   "media-src 'self'",
   "connect-src 'none'",
-  // without `worker-src`, Chromium would apply `script-src` to workers
+  // `worker-src` is set, because Chromium would otherwise apply `script-src` to workers
   "worker-src 'none'",
   "frame-src 'none'",
   "base-uri 'none'",

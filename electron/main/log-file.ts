@@ -215,7 +215,7 @@ function endOf(file: string): string {
   }
 }
 
-/** Fields of a log line that are not among its facts: the screen shows them elsewhere or not at all. */
+/** Fields of a log line that are not shown as its facts, because the screen shows them elsewhere or not at all. */
 const leftOut = new Set(['level', 'time', 'name', 'pid', 'msg', 'err'])
 
 function readLine(line: string): LogLine {

@@ -16,7 +16,7 @@ const firstMessage = z.discriminatedUnion('type', [
 ])
 
 interface SupervisorOptions {
-  /** The built middleware bundle. */
+  /** The path of the built bundle of the middleware. */
   readonly bundle: string
   readonly dataDir: string
   readonly logger: Logger
@@ -82,8 +82,9 @@ export class MiddlewareSupervisor {
   }
 
   /**
-   * Returns why the middleware does not run and is not started again before the next call of `start`. Null: it listens,
-   * is starting, or was not started. The parameter `cause` is the one of the process, or `crashed`.
+   * Returns why the middleware does not run and is not started again before the next call of `start`. Null: the
+   * middleware listens, is starting, or was not started. The parameter `cause` is the cause that the process has
+   * reported, or `crashed`.
    */
   failure(): Failure | null {
     return this.#failure
@@ -127,7 +128,7 @@ export class MiddlewareSupervisor {
     })
     child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
     const message = firstMessage.safeParse(await word)
-    // if the process ended or was stopped before it sent a message, there is nothing to do
+    // if the process ended or was stopped before it sent a message, no message has to be handled
     if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
     else await this.#cannot(child, message.data)

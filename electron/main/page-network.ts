@@ -39,8 +39,8 @@ export function networkSwitches(
     ['force-webrtc-ip-handling-policy', 'disable_non_proxied_udp'],
     ['blink-settings', 'dnsPrefetchingEnabled=false'],
     ['no-pings'],
-    // these features use the network: speech recognition sends sound to a server; presentations and remote playback
-    // search the network for devices
+    // these switches disable features that use the network: speech recognition sends sound to a server; presentations
+    // and remote playback search the network for devices
     ['disable-speech-api'],
     ['disable-presentation-api'],
     ['disable-remote-playback-api'],

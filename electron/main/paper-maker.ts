@@ -50,7 +50,7 @@ interface PaperMakerParts {
 const pageDpi = 203
 /**
  * Tolerance in millimetres: a sheet fits on a medium that is smaller than the sheet by at most this length. The size of
- * a medium is rounded to whole dots, so it may be slightly smaller than its name says.
+ * a medium is rounded to whole dots, so it may be slightly smaller than the size in its name.
  */
 const hairMm = 1
 

@@ -15,7 +15,7 @@ export class Printers {
   readonly #create: CreatePrinter
   /**
    * Drivers by their printer's entry. If the entry of a printer does not change, not even in its title, the printer
-   * keeps its driver, because the driver has learnt properties of the printer.
+   * keeps its driver, because the driver has stored properties that it read from the printer.
    */
   #drivers: ReadonlyMap<string, PrinterPort> = new Map()
   #stationId: string | null = null

@@ -153,9 +153,9 @@ function openStore(cwd: string): Store<Stored> {
 
 /**
  * Writes the settings file. `text`: the values as text. Throws the system's error and leaves the file unchanged if the
- * disk is full or the file is locked. To find this out, it first writes the text to a trial file, and opens the
- * settings file for writing. Otherwise electron-store would replace the file with the part of the text that fits on the
- * disk, and would repeat a failed write for a second, in which this thread does nothing else.
+ * disk is full or the file is locked. To detect this, it first writes the text to a trial file, and opens the settings
+ * file for writing. Without this check, electron-store would replace the file with the part of the text that fits on
+ * the disk. It would also repeat a failed write for a second, in which this thread does nothing else.
  */
 function writeWhole(store: Store<Stored>, values: Stored, text: string): void {
   const trial = `${store.path}.trial`
@@ -193,7 +193,8 @@ interface FoundText {
 function readText(file: string, attempt: <T>(step: () => T) => T | null): FoundText {
   if (!lstatSync(file, { throwIfNoEntry: false })) return { text: null, isThere: false, aside: null }
   const text = attempt(() => {
-    // checked before the opening too, because the opening of a pipe waits until another process opens its other end
+    // checks the kind of the file before the opening too, because the opening of a pipe waits until another process
+    // opens its other end
     checked(file, statSync(file))
     const opened = openSync(file, 'r')
     try {

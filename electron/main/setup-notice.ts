@@ -17,8 +17,8 @@ import type { Settings } from './settings-schema.ts'
  *
  * Three actions settle the notice: the repair (a set-up file is applied, or a real station replaces the sandbox), the
  * choice of the sandbox in the set-up, and an operator's confirmation. The confirmation needs no administrator, because
- * a desk may be meant for practice, or may not need a lost scanner. Such a desk must not show an alarm for ever,
- * because people ignore an alarm that never ends.
+ * the desk may be meant for practice, or the desk may not need the scanner whose settings were lost. Such a desk must
+ * not show an alarm for ever, because people ignore an alarm that never ends.
  */
 export class SetupNotices {
   readonly #settings: SettingsStore

@@ -12,7 +12,7 @@ import type { Result } from '#shared/errors/result.ts'
 import { entryOf } from './printer-entry.ts'
 
 /**
- * Limits the information that the set-up page gets from its tests. An installer needs to know why an address does not
+ * Limits the information that the set-up page gets from its tests. An installer must find out why an address does not
  * work, but a compromised page could use the same tests to explore the network. Therefore the number of tests is
  * limited. A test of a printer on the network, or of a server with plain http, reports little if its address is not set
  * up. All other tests report everything.

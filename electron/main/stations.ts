@@ -229,8 +229,8 @@ export async function removeStation(
       return refused(late)
     }
   }
-  // if the WMS code and customer code of another station differ from those of this station only in upper and lower
-  // case, both stations share one stored login and all data, which must stay
+  // two stations share one stored login and all data if their WMS codes and customer codes differ only in upper and
+  // lower case. If there is such another station, the login and the data of this station stay
   const isShared = stations
     .list()
     .some((one) => one.id !== id && loginSecret(scopeOf(one)) === loginSecret(scopeOf(station)))

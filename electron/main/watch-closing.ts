@@ -25,8 +25,9 @@ export function watchClosing(window: BrowserWindow, guard: Guard): void {
   if (process.platform === 'win32') window.on('query-session-end', () => guard.allow())
   if (process.platform !== 'darwin') return
   powerMonitor.on('shutdown', () => guard.allow())
-  // Only macOS needs these handlers: on other systems no question is asked before the app quits, so Electron's own
-  // handlers of the signals are sufficient. SIGHUP: the user closed the terminal in which the app was started.
+  // Only macOS needs these handlers of signals: on other systems no question is asked before the app quits, so
+  // Electron's own handlers of the signals are sufficient. SIGHUP: the user closed the terminal in which the app was
+  // started.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       guard.allow()

@@ -49,7 +49,7 @@ interface LoadParts {
   readonly load: () => Promise<void>
   /** Returns monotonic milliseconds. */
   readonly ticks: () => number
-  /** Tells the operator that the page has ended several times, until the signal is aborted. */
+  /** Shows the operator, until the signal is aborted, that the page has ended several times. */
   readonly tell: (signal: AbortSignal) => Promise<void>
   readonly logger: Pick<Logger, 'error'>
 }
@@ -74,7 +74,8 @@ export async function keepLoaded(
     const told = new AbortController()
     if (waitMs > 0)
       tell(told.signal).catch((error: unknown) => logger.error({ err: error }, 'no dialog can be shown'))
-    // later also if `waitMs` is 0, because Electron is still handling the end of the process
+    // uses a timer even if `waitMs` is 0, because Electron is still handling the end of the process, so the page must
+    // load later
     setTimeout(() => {
       told.abort()
       if (window.isDestroyed()) return

@@ -352,7 +352,8 @@ function kindOf(source: Source, type: string, each: Schema): string[] {
     case 'boolean':
       return ['true or false']
     case 'array':
-      // leaves out the empty array that PHP sends in place of an empty object
+      // leaves out the alternative `empty array` of a field with an object: PHP sends an empty array in place of an
+      // empty object
       return each.items?.not
         ? []
         : [`list of ${typeOf(source, each.items ?? {}).replace(/^object/, 'objects')}`]

@@ -355,7 +355,8 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    // reads of the background work must not count for the reading limit of the call that starts it
+    // the background work runs without the reading limit of the call that starts it, because its reads must not count
+    // for this limit
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),
@@ -430,7 +431,7 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true, querystringParser: parseQuery },
     serverFactory: limitedServer(limits, connections),
-    // 1 MiB; routes with larger bodies set their own limit
+    // the maximum size of a body is 1 MiB; routes with larger bodies set their own maximum
     bodyLimit: 1024 * 1024,
     rewriteUrl: pathOfTarget,
     frameworkErrors: answerUnroutable(hosts),

@@ -22,8 +22,9 @@ export interface Invitation {
   readonly username: string | null
   readonly password: string | null
   /**
-   * Further users and a second customer, with which the developer of a client can also test refused calls, such as a
-   * call without the role that it needs. Null in a field: the database has none.
+   * Further users and a second customer. With them the developer of a client can also test calls that the server
+   * refuses, such as a call by a user without the necessary role. A field is null if the database has no such user or
+   * customer.
    */
   readonly others: {
     /** A user who has only roles for reading. */

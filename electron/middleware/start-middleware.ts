@@ -75,7 +75,8 @@ export interface StartOptions
 }
 
 /**
- * Thrown if a file of the data folder, or the folder, belongs to another account. Its code is that of a refused access.
+ * Thrown if a file of the data folder, or the folder, belongs to another account. The error has the code of a refused
+ * access.
  */
 class FolderOfAnother extends Error {
   readonly code = 'EACCES'

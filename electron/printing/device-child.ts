@@ -33,7 +33,10 @@ const write = promisify(fs.write)
 const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
 /** Pause between two reads of a terminal, in milliseconds. For any other device the read itself waits for data. */
 const againMs = 5
-/** Pause after a read without data, in milliseconds, because some devices return such a read at once. */
+/**
+ * Pause after a read that returned no data, in milliseconds. Without the pause the reads would follow each other too
+ * fast, because some devices return from such a read at once.
+ */
 const pauseMs = 20
 
 interface Device {
@@ -57,9 +60,10 @@ async function openAny(path: string, flags: number): Promise<Device> {
 }
 
 /**
- * Opens a printer's device. Checks the file before opening it, because opening a pipe affects the other end of the
- * pipe, and checks the opened file again. A device that is no terminal is then opened again without O_NONBLOCK: with
- * this flag Linux would report bytes as written that are still in transit, and discard them when the file is closed.
+ * Opens a printer's device. Checks the file before it is opened, because opening a pipe affects the other end of the
+ * pipe. Checks the opened file again. A device that is no terminal is then opened again without the flag O_NONBLOCK.
+ * With this flag Linux would report bytes as written that are still in transit, and would discard these bytes when the
+ * file is closed.
  */
 async function openDevice(path: string): Promise<Device> {
   if (!fs.statSync(path).isCharacterDevice()) throw new NoDevice()

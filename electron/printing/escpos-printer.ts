@@ -72,7 +72,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
  * mm.
  */
 function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
-  // this line does not compile if the settings of the paper have a field that this function does not use
+  // the compiler reports an error here if the settings of the paper have a field that this function does not use
   void (unused satisfies Record<string, never>)
   return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
@@ -104,8 +104,8 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // some printers respond only to the queries of `now`; if a printer does not respond to the query of `inTurn`, the
-    // print is not confirmed
+    // The print is confirmed only if the printer responded to GS r after the labels (`inTurn`). Some printers respond
+    // only to DLE EOT (`now`).
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)

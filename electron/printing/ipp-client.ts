@@ -24,8 +24,8 @@ export interface IppAddress {
   readonly port: number
   readonly path: string
   /**
-   * Resolves the name of the host, if only some addresses are allowed. Without this function, the system resolves the
-   * name.
+   * Resolves the name of the host, if only some addresses are allowed. If this function is missing, the system resolves
+   * the name.
    */
   readonly lookup?: LookupFunction
 }
@@ -152,8 +152,8 @@ export function callIpp(
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // `isOver` is true once the response has arrived (perhaps before the printer read the whole request) or the
-  // connection has failed; from then on the rest of the request is not sent
+  // True once the response has arrived or the connection has failed. The response can arrive before the printer has
+  // read the whole request; the rest of the request is then not sent.
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -344,9 +344,10 @@ const badRequest = 0x0400
 const firstServerError = 0x0500
 
 /**
- * Whether the printer refused an operation because of the document. `perhaps`: after any other error of the client,
- * because printers use such a status, for example 0x0400 or 0x0404, also for a document that they cannot print.
- * `isAfterJob`: the printer has accepted the attributes of the job before, so a bad request is due to the document too.
+ * Whether the printer refused an operation because of the document. `perhaps`: the printer returned another error of
+ * the client. Printers use such a status, for example 0x0400 or 0x0404, also for a document that they cannot print.
+ * `isAfterJob`: the printer has already accepted the attributes of the job, so a bad request can only be due to the
+ * document.
  */
 export function refusesDocument(answer: IppAnswer, isAfterJob = false): boolean | 'perhaps' {
   if (answer.kind !== 'declined') return false

@@ -242,7 +242,7 @@ function simpleValue({ tag, bytes }: Field): IppValue | null {
     case valueTags.textIn:
     case valueTags.nameIn:
       return languageValue(tag === valueTags.textIn ? 'textIn' : 'nameIn', bytes)
-    // outside a collection these tags are invalid
+    // the tags of a member name and of the end of a collection are valid only inside a collection
     case valueTags.endOfCollection:
     case valueTags.memberName:
       return null

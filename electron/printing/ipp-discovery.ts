@@ -44,7 +44,7 @@ export async function discoverIpp(
       ),
     ],
   })
-  // a server without queues responds with the status `no_queue`
+  // a server without queues responds with the status `no_queue`, so the result is an empty list
   if (answer.kind === 'declined' && answer.cause === 'no_queue') return []
   if (answer.kind !== 'done') return null
   const found = groupsOf(answer.message, groupTags.printer).flatMap((printer): IppQueue[] => {

@@ -96,7 +96,10 @@ interface SentDocument {
   /** The number of the job; null: it is not known. */
   readonly id: number | null
   readonly sent: IppAnswer
-  /** Whether the printer refused the document because of the document itself; `perhaps`: or because of the printer. */
+  /**
+   * True: the printer refused the document because of the document itself. `perhaps`: the cause may be the document or
+   * the printer. False: the document was not refused.
+   */
   readonly isDocumentRefused: boolean | 'perhaps'
 }
 
@@ -166,8 +169,8 @@ export interface FollowTimeouts {
   /** How long a job may wait for other jobs. */
   readonly pendingMs: number
   /**
-   * Maximum time until a printer that reports a count of pages counts the first page of a job, and between two pages
-   * that it counts. For any other printer: maximum time for the job, multiplied by its number of pages.
+   * If the printer reports a count of pages: maximum time until it counts the first page of a job, and between two
+   * pages that it counts. For any other printer: maximum time for each page of a job.
    */
   readonly pageMs: number
   /** Maximum time for printing all pages of a job, regardless of their number. */
@@ -194,8 +197,9 @@ interface FollowedJob {
 /**
  * Watches a job after its document was sent, until the job ends or a time limit passes. After a time limit the job
  * stays in the printer and may be printed later. If the job waits for other jobs, the result is `spooled`. If a fault
- * stopped the job, or its printing began and did not end, the outcome is unknown. Other labels wait meanwhile, so the
- * number of pages does not extend the time in which a printer that reports a count may count no page.
+ * stopped the job, or its printing began and did not end, the outcome is unknown. If the printer reports a count of
+ * pages, it must count the next page within `pageMs`. This limit is the same for a job with many pages, because other
+ * labels wait during the job.
  */
 async function followJob(
   session: IppSession,
@@ -204,7 +208,8 @@ async function followJob(
 ): Promise<DriverResult> {
   const until = performance.now() + Math.min(timeouts.pageMs * pages, timeouts.jobMs)
   let counted = -1
-  // many printers report no count while they print, so this limit begins with the first report of a count
+  // the time limit for the next counted page begins with the first report of a count, because many printers report no
+  // count while they print
   let pageUntil = Infinity
   const pending = patience(timeouts.pendingMs)
   const fault = patience(timeouts.faultMs)
@@ -244,8 +249,8 @@ function ended(job: IppJob, terms: JobTerms, doubt: string | null): DriverResult
 }
 
 /**
- * Returns the result of a job that still waits. The printer will print it later. If it waits again after its printing
- * began, the outcome is unknown.
+ * Returns the result of a job that still waits. The printer will print it later. If a job of a queue waits although its
+ * printing has begun, the outcome is unknown.
  */
 function pendingResult(job: IppJob, isQueue: boolean, doubt: string | null): DriverResult {
   if (doubt !== null) return { kind: 'unconfirmed', cause: doubt }

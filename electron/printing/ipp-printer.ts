@@ -43,7 +43,7 @@ const standardTimeouts: IppPrinterTimeouts = {
   lostMs: 10_000,
 }
 
-/** The names of the printer and its settings (printer-views.ts). */
+/** The names of the printer, and the settings of the printer (printer-views.ts). */
 export type IppPrinterOptions = PrinterNaming &
   Readonly<Omit<SettingsOf<'ipp'>, 'kind' | 'dpi'>> & {
     readonly dpi: number
@@ -152,8 +152,8 @@ async function drawn(
 
 /**
  * Queries the ended jobs. Returns null if a query of the printer fails. Otherwise returns a function that finds the
- * result of a job by its name. The result is the same as if the desk had watched the job. The function returns null if
- * no ended job or several ended jobs have this name, or if the job does not report its number of pages.
+ * result of a job by its name. This result is the same as if the desk had watched the job. The returned function
+ * returns null if no ended job or several ended jobs have the name, or if the job does not report its number of pages.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

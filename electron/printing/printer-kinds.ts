@@ -80,7 +80,8 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   ipp: {
     driver: (settings, { naming }) => createIppPrinter({ ...settings, ...naming }),
     paper: ({ media, dpi }) => paperOfSize(chooseMedia(media, []) ?? fourBySix, dpi),
-    // sends only the IPP request for the attributes of a printer, and only to the usual paths of printers
+    // the check whether an address is a printer sends only the IPP request for the attributes of a printer, and only to
+    // the usual paths of printers
     async isReached({ uri }) {
       const address = ippAddress(uri)
       if (!address || !printerPath.test(address.path)) return false

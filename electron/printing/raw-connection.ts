@@ -224,13 +224,14 @@ export async function openDevice(
     until: lifeline.until,
     async write(bytes, stallMs, last = Infinity) {
       for (let from = 0; from < bytes.length; from += deviceChunkBytes) {
-        // the part is copied, because Electron would send the whole buffer to which a part belongs
+        // each piece is copied, because Electron sends the whole buffer even for a view of a part of it
         const chunk = bytes.slice(from, from + deviceChunkBytes)
         unasked = 0
         const why = await order({ do: 'write', bytes: chunk }, pieceMs(stallMs, last))
         if (why === null) continue
         if (why !== 'timeout') return why
-        // ends the process, because the remaining bytes must not be printed when the operator adds paper
+        // The printer stalled, so the process that writes to the device is ended. Otherwise the rest of the job would
+        // be printed when the operator adds paper.
         lifeline.end('stalled')
         device.kill()
         return 'stalled'

@@ -72,7 +72,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       const connection = await connectTo()
       if ('cause' in connection) return refused(connection.cause)
       const report = await parts.ask(connection)
-      // a lost connection is reported as a refusal, because `send` would refuse to print over it as well
+      // a lost connection is reported as the cause, because `send` would also refuse a job whose connection is lost
       const cause = connection.lost() ?? report?.cause ?? null
       await connection.finish(timeouts.statusMs)
       if (cause !== null) return refused(cause)

@@ -371,7 +371,7 @@ export function parseQueues(
 
 function jsonOf(text: string): unknown {
   try {
-    // removes a byte order mark, which JSON does not allow
+    // removes a byte order mark from the output of PowerShell, because JSON does not allow it
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     return null

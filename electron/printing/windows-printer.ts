@@ -8,7 +8,7 @@ import { preparePlaced } from './prepare-pages.ts'
 import type { PrinterNaming } from './raw-printer.ts'
 import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './windows-powershell.ts'
 
-/** The names of the printer and its settings (printer-views.ts). */
+/** The names of the printer, and the settings of the printer (printer-views.ts). */
 type WindowsPrinterOptions = PrinterNaming &
   Readonly<Omit<SettingsOf<'windows'>, 'kind' | 'dpi'>> & {
     readonly dpi: number

@@ -35,7 +35,7 @@ const standardTimeouts: ZplTimeouts = {
   stallMs: 15_000,
   labelMs: 15_000,
   jobMs: 300_000,
-  // this time is needed at a print speed of two inches per second
+  // time to print an inch at a speed of two inches per second
   inchMs: 500,
   settleMs: 250,
   closeMs: 5_000,
@@ -125,8 +125,8 @@ async function exchangeZpl(
   const before = await afterOthers(connection, status, timeouts)
   const why = connection.lost() ?? whyNot(before, terms)
   if (why !== null) return { kind: 'refused', cause: why }
-  // without this command, the printer would add the job to the incomplete format (label) of an earlier job; a printer
-  // that reports no status may have such a format, too
+  // An earlier job may have left an incomplete format (label) in the printer. Without the command `cancelPart`, the
+  // printer would add this job to that format. The command is also sent to a printer that reports no status.
   const begun = before?.hasPart !== false ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
   const job = await zplJob(labels, terms.options)
@@ -296,7 +296,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
     if (headUp) return 'cover_open'
     if (paperOut) return 'paper_out'
     if (ribbonOut && needsRibbon) return 'ribbon_out'
-    // in diagnostic mode the printer prints its input as text
+    // in diagnostic mode the printer does not print labels: it prints the received bytes as text
     if (lost || diagnostic) return 'error'
     if (hot) return 'too_hot'
     if (paused) return 'paused'

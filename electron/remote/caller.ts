@@ -113,7 +113,10 @@ function isAnother(value: unknown, { returnsOther }: Route, { id }: Call): boole
   return typeof value.id === 'string' && value.id.toLowerCase() !== id.toLowerCase()
 }
 
-/** Returns the credentials of a call. A text of a few characters is none: it would be removed from ordinary words. */
+/**
+ * Returns the credentials of a call, which are removed from texts of the service. A credential of fewer than four
+ * characters is left out, because its characters would also be removed from ordinary words.
+ */
 function secretsOf({ access, secret }: Call): string[] {
   return [access, secret].filter((one) => one !== undefined && one.length >= 4) as string[]
 }
@@ -147,11 +150,11 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
 const mostWaiting = 2_000
 
 /**
- * Runs at most `most` calls at once. Of the waiting calls the newest one runs first: the scan that needs an older call
- * may have ended already at its timeout, and the operator waits for the newest scan. Every fourth call that ends starts
- * the oldest waiting call instead, because it may belong to a write, which must not wait for all newer scans. If more
- * than `mostWaiting` calls wait, the oldest one is not made, and `run` returns null. The calls do not wait in the
- * agent, because the timeout of a call starts when the agent receives the call.
+ * Runs at most `most` calls at once. When a call ends, usually the newest waiting call starts, because the operator
+ * waits for the newest scan, and an older scan may have ended already at its timeout. Every fourth call that ends
+ * starts the oldest waiting call instead, because it may belong to a write, which must not wait for all newer scans. If
+ * more than `mostWaiting` calls wait, the oldest one is not made, and its `run` returns null. Calls wait here and not
+ * in the agent, because the timeout of a call starts when the agent receives the call.
  */
 function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T | null> } {
   let free = most

@@ -134,7 +134,7 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
 }
 
 /**
- * For error codes of a refusal, the problem that each of them shows. A refused login is no problem, because the test
+ * For each error code of a refusal, the problem that the code shows. A refused login is no problem, because the test
  * expects it.
  */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
@@ -272,7 +272,7 @@ const notTls = new Set([
 function tlsFault(code: string): ConnectionFault | null {
   if (!isCertificateCode(code)) return null
   if (notTls.has(code)) return { step: 'tls', code: 'no_tls' }
-  // the handshake failed for a reason other than the certificate
+  // the TLS handshake failed for a reason other than the certificate
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return { step: 'tls', code: 'tls_failed' }
   const problem = untrusted.has(code) ? 'certificate_untrusted' : certificateProblems[code]
   return { step: 'tls', code: problem ?? 'certificate_wrong' }

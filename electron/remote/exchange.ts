@@ -84,7 +84,7 @@ const neverSent = new Set([
   'ERR_PROXY_TUNNEL',
 ])
 
-/** Whether an error code is about a certificate. Then TLS was not established, so no request was sent. */
+/** Whether an error code is about a certificate. If so, TLS was not established, and no request was sent. */
 export function isCertificateCode(code: string): boolean {
   return /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/.test(
     code,

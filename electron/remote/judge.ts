@@ -197,7 +197,8 @@ export function errorBodyOf(json: unknown, secrets: readonly string[] = []): Err
 
 /** Shortens texts and removes the secrets from them, and keeps only the first entries of lists and objects. */
 function shortened(value: unknown, depth: number, secrets: readonly string[]): unknown {
-  // a text is shortened last, because the first part of a secret would be left at its end
+  // the secrets are removed before the text is cut, because a cut inside a secret would leave the first part of the
+  // secret in the text
   if (typeof value === 'string')
     return secrets
       .reduce((text, secret) => text.replaceAll(secret, '[secret]'), value)
@@ -260,8 +261,8 @@ function serverDate({ headers }: Response): number | null {
 }
 
 /**
- * Marks a response that a cache has stored: it contains its age in seconds (RFC 9111, 5.1). A cache sends it although
- * the request asks for a new response, if its administrator has configured so.
+ * Marks a response that a cache has stored. Such a response contains its age in seconds (RFC 9111, 5.1). A request asks
+ * for a new response, but the administrator of a cache can configure that it sends a stored response all the same.
  */
 function storage({ headers }: Response): { isStored?: true } {
   return Number.parseInt(headers.age ?? '', 10) > 0 ? { isStored: true } : {}

@@ -19,10 +19,10 @@ const mostUnreadable = 100
 const manyComplaints = 4_000
 
 /**
- * Checks the rows of a list separately. A row that does not fit the schema is left out and reported by its id, because
+ * Checks each row of a list separately. A row that does not fit the schema is left out and reported by its id, because
  * one unreadable row must not hide the other rows of its page. Rows beyond the requested number (`limit`) and a margin
- * are not read, and together count as one unreadable row. A value that is not a list is rejected, and so is a list with
- * mostly unreadable rows; the number of errors of a row does not count.
+ * are not read, and together count as one unreadable row. Rejects a value that is not a list, and a list with mostly
+ * unreadable rows (`mostUnreadable`). A row with many errors counts as one unreadable row.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
   return (limit = 0) =>
@@ -95,13 +95,16 @@ function problemOf(schema: z.ZodType, error: z.ZodError): string {
 
 /** Number of random entries of a long list that are checked before all its entries. */
 const sampleLength = 20
-/** The same number for a page that has caused `manyComplaints` errors. */
+/**
+ * Number of random entries that are checked first (see `sampleLength`) on a page that has caused `manyComplaints`
+ * errors.
+ */
 const shortSample = 2
 
 /**
- * Ends the check of a record at its first error. Only its `validate` function uses this option of zod, but `validate`
- * does not return the record, and a second check would double the time for each valid record. Some errors do not end
- * the check: texts with a wrong form, such as ids and dates.
+ * Ends the check of a record at its first error. In zod only the function `validate` sets this option. `validate`
+ * cannot be used here, because it does not return the record, and a second check for the record would double the time
+ * for each valid record. Some errors do not end the check: texts with a wrong form, such as ids and dates.
  */
 const untilFirstError: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
 
@@ -140,7 +143,7 @@ function someOf(list: readonly unknown[], length: number): unknown[] {
   return Array.from({ length }, () => list[Math.floor(Math.random() * list.length)])
 }
 
-/** Returns the number of schema errors, including the errors of each form that a union tried. */
+/** Returns the number of schema errors, including the errors of every alternative of a union. */
 function complaintsOf(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce(
     (sum, issue) =>

@@ -50,8 +50,8 @@ export class SerialScanner {
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
   /**
-   * Time at which the first byte of the current scan arrived, and whether another code precedes this scan in one burst.
-   * `#lastMs`: time at which the scanner's last byte arrived.
+   * `#begun`: the time at which the first byte of the current scan arrived, and whether another code precedes this scan
+   * in one burst. `#lastMs`: the time at which the scanner's last byte arrived.
    */
   #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
@@ -151,7 +151,7 @@ export class SerialScanner {
   #takeByte(byte: number, atMs: number): void {
     const isFirst = !this.#splitter.isBegun
     const frames = this.#splitter.feed([byte])
-    // an ending without a scan (such as LF after CR) does not begin a scan
+    // an ending that arrives without a scan, such as LF after CR, does not begin a new scan
     const isCode = this.#splitter.isBegun || frames.length > 0
     if (isFirst && isCode) this.#begun = { atMs, inBurst: this.#bursts.begin(atMs) }
     else this.#bursts.heard(atMs)
@@ -169,7 +169,8 @@ export class SerialScanner {
     for (const frame of frames) {
       const { atMs: beganMs, inBurst } = this.#begun
       const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // of the scans beyond the limit of a burst, only the first counts as refused; the later ones are not counted
+      // If a burst contains more scans than its limit, the first scan above the limit counts as refused. The later
+      // scans of the burst are not counted.
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)
@@ -199,8 +200,8 @@ export class SerialScanner {
 }
 
 /**
- * Why a port cannot be used. In this order: no such port, no permission, in use by another program, not a serial port,
- * wrong settings, no driver, another cause.
+ * Why a port cannot be used. The values mean, in this order: no such port, no permission, in use by another program,
+ * not a serial port, wrong settings, no driver, another cause.
  */
 type LineCause = 'no_port' | 'denied' | 'held' | 'not_a_port' | 'settings' | 'no_driver' | 'fault'
 

@@ -276,7 +276,8 @@ function forStation(
   station: () => string | undefined,
   onChanged: () => void,
 ): ScandeskBridge {
-  // the cast is safe, because every call of the bridge has these two parameters
+  // the cast is safe, because every function of the bridge has the two parameters of `Call`: the arguments and the
+  // station
   const calls = bridge as unknown as Calls
   const refused = (result: Result<unknown>): void => {
     if (!result.ok && result.error.code === 'station.changed') onChanged()

@@ -21,7 +21,10 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   let isLone = true
   /** The wait before the primary action. `act` does the action. */
   let primary: { readonly timer: ReturnType<typeof setTimeout>; readonly act: () => void } | null = null
-  /** The last keydown event of Enter, and the one that started `primary` last. */
+  /**
+   * `lastEnter`: the last keydown event of Enter. `primaryEnter`: the keydown event of Enter that last started the wait
+   * before the primary action (`primary`).
+   */
   let lastEnter: KeyboardEvent | null = null
   let primaryEnter: KeyboardEvent | null = null
   function forgetPrimary(): void {
@@ -33,7 +36,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     if (isLaterThan(primaryEnter, event)) primary?.act()
   }
   function onAnyKey(event: KeyboardEvent): void {
-    // no key was pressed; the event of the pressed key arrived 60 ms earlier
+    // the program sent this event (`press`); the event of the pressed key itself arrived 60 ms earlier
     if (isRepeated(event)) return
     actBefore(event)
     isLone = event.timeStamp - lastKeyMs > loneMs
@@ -43,7 +46,8 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   }
   function onAnyKeyUp(event: KeyboardEvent): void {
     if (isTap(event, primaryEnter)) forgetPrimary()
-    // an operator pressed Enter in a field or on a button, which may lead to another screen
+    // the operator pressed Enter in a field or on a button; the press is recorded, because it may lead to another
+    // screen on which a second Enter would act
     else if (lastEnter !== primaryEnter && isRelease(event, lastEnter) && !isTap(event, lastEnter))
       desk.heard('ENTER')
   }
@@ -53,9 +57,10 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
   /**
-   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs. A parcel's barcode may
-   * contain only a carriage return, begin with one, or have no other key than the scanner's own Enter, and such a scan
-   * must not press the button. A scan of another scanner may replace the card meanwhile; then the action does not run.
+   * Waits `waitMs` for further keys and for the release of Enter before the primary action runs, because the Enter may
+   * belong to a scan. A parcel's barcode may contain only a carriage return, begin with one, or have no other key than
+   * the scanner's own Enter, and such a scan must not press the button. If a scan of another scanner replaces the card
+   * during the wait, the action does not run.
    */
   function runPrimaryLater(waitMs: number, isSameCard: () => boolean): void {
     const act = (): void => {

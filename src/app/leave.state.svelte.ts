@@ -43,7 +43,7 @@ export class LeaveState {
   #question = $state.raw<Question | null>(null)
   /** Number of scans that wait for the operator's answer. The queue of scans sets this number. */
   heldScans = $state(0)
-  /** A command that was scanned while the question was open, and was not run. */
+  /** A command that was scanned while the question whether to leave was open, and was not run. */
   #refused = $state<Command | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #scans: WaitingScans = { writeDown: () => Promise.resolve(null), release: () => undefined }
@@ -70,7 +70,10 @@ export class LeaveState {
   get refused(): Command | null {
     return this.#refused
   }
-  /** Why the operator did not leave: a waiting scan could not be saved. */
+  /**
+   * The failure because of which the operator did not leave: a waiting scan could not be saved. Null: there was no such
+   * failure.
+   */
   get failure(): Failure | null {
     return this.#failure
   }
@@ -82,8 +85,8 @@ export class LeaveState {
 
   /**
    * If writes are unsent, asks the operator whether to leave; otherwise leaves at once. Always asks before a logout
-   * while the desk is offline, because a login needs the connection: the desk would stand still for the rest of the
-   * outage. A later question replaces an open question.
+   * while the desk is offline: a login needs the connection, so no operator could log in for the rest of the outage. A
+   * later question replaces an open question.
    */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     const locksOut = leaving === 'logout' && this.#deps.isOffline()
@@ -120,9 +123,10 @@ export class LeaveState {
   }
 
   /**
-   * Carries out the act about which the operator was asked (see `Leaving`). Before that, writes the waiting scans to
-   * the journal in their order, including those that arrive during the writing. If a scan cannot be saved, the question
-   * stays open with the reason, because no operator would handle the scan later.
+   * Carries out the act about which the operator was asked (see `Leaving`). Before the act, the waiting scans are
+   * written to the journal in their order, including scans that arrive during the writing. If a scan cannot be saved,
+   * the act is not carried out, because no operator would handle the scan later. The question then stays open and shows
+   * the reason.
    */
   async leave(): Promise<void> {
     const question = this.#question
@@ -134,7 +138,7 @@ export class LeaveState {
       this.#deps.play('stop')
       return
     }
-    // a question that replaced the answered question stays open
+    // if another question has replaced the answered question, it stays open
     if (this.#question === question) this.#question = null
     question.go()
     this.#scans.release()

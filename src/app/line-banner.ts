@@ -10,7 +10,10 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem. If the desk is offline, also the start time, the cause if it is known, and for some causes advice. */
+  /**
+   * The problem that the banner shows. If the desk is offline, also the start time, the cause if it is known, and for
+   * some causes advice.
+   */
   readonly title: string
   /**
    * While the desk is offline, the text names the work that is still possible; after the login has expired, the next

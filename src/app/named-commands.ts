@@ -11,7 +11,7 @@ interface RouteQuestion {
   readonly sinceMs: number
 }
 
-/** Time in milliseconds. A scan after this time is no answer to the question. */
+/** Maximum time in milliseconds between the question about a printer (`RouteQuestion`) and the scan that answers it. */
 const latestMs = 60_000
 
 /**
@@ -38,7 +38,7 @@ export class NamedCommands {
     const question = this.#question
     this.#question = null
     const { place, places } = this.#desk
-    // on the stage, VIA and ONTO apply to the card of the previous scan, which may still be looked up
+    // waits for the look-up of the previous scan, because on the stage VIA and ONTO apply to the card of this scan
     if (name !== 'DESK' && place === 'stage') await places.stage.settled()
     if (name === 'VIA') await this.#method(key)
     else if (name === 'ONTO') await this.#printer(key, question)
@@ -109,7 +109,7 @@ export class NamedCommands {
     }
   }
 
-  /** Moves the open print job to this printer. If the job cannot be moved there, a notice is shown. */
+  /** Moves the open print job to this printer. If the job cannot be moved to this printer, a notice is shown. */
   async #move(printer: PrinterView): Promise<void> {
     const { prints } = this.#desk.places
     const mayMove = prints.offers('move') && prints.line?.printer !== printer.name

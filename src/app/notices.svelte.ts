@@ -13,7 +13,7 @@ export type Notice =
   | { readonly kind: 'choices'; readonly count: number }
   /** A command whose button was covered by the enlarged picture of a paper. */
   | { readonly kind: 'picture'; readonly command: Command }
-  /** PRIMARY or Enter that repeats the one before, or that came before the operator can have read the new act. */
+  /** PRIMARY or Enter that only repeats the last one, or that came before the operator can have read the new act. */
   | { readonly kind: 'too_soon' }
   | { readonly kind: 'setup' }
   | { readonly kind: 'unreadable' }

@@ -24,7 +24,7 @@ import type { DeskWindow } from './window.svelte.ts'
  */
 export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
-/** A scan in the queue. `isRepeated`: whether it is PRIMARY and only repeats the PRIMARY before. */
+/** A scan in the queue. `isRepeated`: whether it is PRIMARY and only repeats the last PRIMARY. */
 type WaitingScan = LineScan & { readonly isRepeated: boolean }
 
 /**
@@ -120,7 +120,10 @@ export class ScanLine {
     void this.#go()
   }
 
-  /** Whether the scan is PRIMARY and only repeats the PRIMARY before. The time counts at which the scans arrived. */
+  /**
+   * Whether the scan is PRIMARY and only repeats the last PRIMARY. Compares the times at which the scans arrived, not
+   * the times at which they are handled.
+   */
   #isRepeated({ raw, inBurst, arrived }: LineScan): boolean {
     const isPrimary = commandOf(readScan(raw)) === 'PRIMARY'
     // a PRIMARY in a burst is not run, so it neither repeats an earlier PRIMARY nor is repeated by a later one
@@ -269,7 +272,7 @@ export class ScanLine {
     } else this.#refuseLimited(command)
   }
 
-  /** Runs a command before a login or in the set-up. Returns false if it has no effect there now. */
+  /** Runs a command before a login or in the set-up. Returns false if the command has no effect there now. */
   #runBeforeLogin(command: CommandsBeforeLogin, screen: ScreenBeforeStage): boolean {
     return languageOfCommand(command) === null
       ? this.#beforeLogin[command as Exclude<CommandsBeforeLogin, LanguageCommand>](screen)
@@ -312,8 +315,8 @@ export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
   readonly #takeOne: (scan: HeldScan, hasWaited: boolean) => void
   /**
-   * The `number` of the last scan taken. An event may list this scan again while the acknowledgement of the scan is
-   * under way.
+   * The `number` of the last scan that this window has taken from main. An event may list this scan again while the
+   * acknowledgement of the scan is under way.
    */
   #last = 0
 
@@ -346,9 +349,9 @@ export class HeldScanTaker {
   #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
     this.#takeOne(scan, hasWaited)
-    // This call tells main that the window has taken the scan. If no other scan waits and the queue handles scans (its
-    // state is `open`), the call that writes the scan to the journal was sent before this call. If this call is lost,
-    // main still has the scan in its list.
+    // This call tells main that the window has taken the scan. If the call is lost, main still has the scan in its
+    // list. If no other scan waits and the queue is `open`, the scan is written to the journal first: the call for that
+    // was sent before this call.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

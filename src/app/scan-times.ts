@@ -62,8 +62,9 @@ export class ScanTimes {
   }
 
   /**
-   * Records that a scan has just been handled. The last sound belongs to it, unless the sound is older than the scan,
-   * and the next frame shows its card. `hasCard` is false for a command, because a command shows no card of its own.
+   * Records that a scan has just been handled. The last sound belongs to this scan, unless the sound is older than the
+   * scan, and the next frame shows the card of the scan. `hasCard` is false for a command, because a command shows no
+   * card of its own.
    */
   handled(arrived: Moment, hasCard: boolean): void {
     const { ticksMs } = arrived
@@ -101,7 +102,8 @@ const browserClock: WindowClock = {
     const hidden = new AbortController()
     const frame = requestAnimationFrame(() => {
       hidden.abort()
-      // the callback runs before the frame is drawn, so the task after the callback marks the end of drawing
+      // the callback of requestAnimationFrame runs before the frame is drawn, so the task after the callback marks the
+      // end of drawing
       setTimeout(drawn)
     })
     const options = { once: true, signal: hidden.signal }

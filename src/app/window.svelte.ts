@@ -58,7 +58,7 @@ export class DeskWindow implements PlaceWindow {
   readonly article: ArticleState
   /** The state of every place. */
   readonly places: Places
-  /** The last PRIMARY or Enter in any place, with the time at which it arrived. */
+  /** The last command PRIMARY or the last key Enter in any place, with the time at which it arrived. */
   readonly #lastInput = new LastAct<PrimaryInput>()
   #place = $state<PlaceKind>('stage')
   /** Resolves when the place that was opened last has read its data. */
@@ -154,7 +154,10 @@ export class DeskWindow implements PlaceWindow {
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
-  /** Whether a dialog covers the whole window. The keys of `startKeys` then do nothing, and scans wait. */
+  /**
+   * Whether a dialog covers the whole window. While a dialog covers it, the keys of `startKeys` do nothing, and scans
+   * wait.
+   */
   get isCovered(): boolean {
     return this.leave.leaving !== null
   }
@@ -236,8 +239,8 @@ export class DeskWindow implements PlaceWindow {
    * unchanged.
    */
   #onMoved(): void {
-    // a logout forgets for whom the data was read, so the data is also read again if the same operator is the next to
-    // log in
+    // After a logout the key of the last operator is deleted, so that the data is read again even if the same operator
+    // logs in next.
     if (this.app.session?.state === 'signed_out') this.#readFor = null
     const who = this.#whoWorks
     if (who !== null && who !== this.#readFor) void this.beginAnew()
@@ -256,7 +259,8 @@ export class DeskWindow implements PlaceWindow {
   }
 
   refuseTooSoon(): void {
-    // the notice about the first reading of a barcode says more than a notice about its second reading
+    // A notice that is shown stays, because a notice about the first reading of a barcode says more than a notice about
+    // the second reading.
     if (this.notices.now === null) this.say({ kind: 'too_soon' })
     else this.play('look')
   }
@@ -281,8 +285,8 @@ export class DeskWindow implements PlaceWindow {
   }
 
   /**
-   * Records an input and returns whether it only repeats the PRIMARY or Enter before. `input` is null for any other
-   * scan. `atMs`: when the input arrived.
+   * Records an input. Returns whether it only repeats the last PRIMARY or the last Enter. `input` is null for a scan
+   * other than PRIMARY. `atMs`: when the input arrived.
    */
   heard(input: PrimaryInput | null, atMs = this.nowMs()): boolean {
     if (input !== null && this.#lastInput.isRepeated(input, atMs)) return true
@@ -291,7 +295,10 @@ export class DeskWindow implements PlaceWindow {
     return false
   }
 
-  /** Does the primary action of the open place when Enter is pressed, unless the press only repeats the one before. */
+  /**
+   * Does the primary action of the open place when Enter is pressed. Does nothing but show a notice if the press only
+   * repeats an earlier press.
+   */
   runPrimary(): void {
     const { here } = this
     if (this.heard('ENTER')) this.refuseTooSoon()
@@ -300,9 +307,10 @@ export class DeskWindow implements PlaceWindow {
   }
 
   /**
-   * Returns a function for an act that follows a key a moment later. It tells whether the screen still shows the same
-   * place, and on the stage the same card, as when the key was pressed; if not, it shows the notice that the key was
-   * ignored. `LastAct` does not find this case, because another scan replaces the card, and no act precedes the key.
+   * Called when a key is pressed whose act follows a moment later. Returns a function that checks, before the act,
+   * whether the screen still shows the same place, and on the stage the same card. If not, the function returns false
+   * and shows the notice that the key was ignored. `LastAct` cannot find this case, because a scan of another barcode
+   * replaces the card, and there was no act before the key.
    */
   watchCard(): () => boolean {
     const shown = (): string =>
@@ -445,7 +453,8 @@ export class DeskWindow implements PlaceWindow {
     // one
     stage.onLabel(label)
     if (stage.label?.id !== label.id) stage.showMade(label)
-    // after a change, the large button of the form saves, and that of the card requests the label
+    // After a change of a label, the large button of the form means to save, and that of the card means to request the
+    // label. The act of the card therefore counts as new, so that a second press does not request the label.
     if (this.places.label_form.isChange) stage.labels.offerAnew()
     this.goBack()
   }

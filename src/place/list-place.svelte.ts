@@ -23,7 +23,7 @@ interface ListTypes {
   echo: string
 }
 
-/** Entries under one heading. */
+/** A group of entries that are shown under one heading. */
 export interface ListGroup<Item, Name extends string> {
   readonly name: Name
   readonly items: readonly Item[]
@@ -131,7 +131,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
    * when the list is shown instead.
    */
   protected onShown(_item: T['item'] | null): void {
-    // does nothing by default: most places show the open entry directly from `opened`
+    // the base class does nothing here, because most places show the open entry directly from `opened`
   }
 
   /**
@@ -139,7 +139,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
    * decision is being sent, whose result is shown.
    */
   protected onStepClosed(): void {
-    // does nothing by default
+    // the base class does nothing here; places override this method
   }
 
   offers(choice: T['choice']): boolean {

@@ -98,7 +98,7 @@ export interface PlaceWindow {
   run(command: Command): void
   /** Shows a notice that a command has no meaning here, and where it works. */
   refuse(command: Command): void
-  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the act before. */
+  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the previous act. */
   refuseTooSoon(): void
   /** Shows the stage with its last card. */
   goBack(): void

@@ -38,7 +38,7 @@ function placeWords({ part, number, name }: ProvisioningProblem): string | null 
   return name === null ? plain({ number }) : named({ number, name: short(name) })
 }
 
-/** Sentences about faults of the whole file. */
+/** Sentences about faults that concern the whole set-up file. */
 const fileWords = {
   not_there: () => m.provision_not_there(),
   gone: () => m.provision_gone(),

@@ -64,8 +64,8 @@ export interface Scan {
 
 /**
  * Reads a scanned text as a command barcode of this station. `inBurst`: the text arrived in one burst with another code
- * of the same scanner, so that the desk obeys no command in it. The result is then `burst` for a command of any
- * station, so that it does not show whether the text contains the secret of this station.
+ * of the same scanner, so that the desk runs no command in it. The result is then `burst` for a command of any station,
+ * so that it does not show whether the text contains the secret of this station.
  */
 export function readScan(raw: string, inBurst = false): Scan {
   const reading = readStationCommand(raw)

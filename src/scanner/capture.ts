@@ -16,8 +16,8 @@ import {
 } from './fields.ts'
 import { actsOn, isRepeated, press, TypedChanges } from './press.ts'
 
-// this file has over 400 lines, because its listeners share the state of the keys that are held back: each decides with
-// it whether a key is passed on, is typed later, or belongs to a scan
+// this file has over 400 lines, because its listeners share the state of the keys that are held back: from this state,
+// each listener decides whether a key is passed on, is typed later, or belongs to a scan
 
 interface Recording {
   readonly recorder: StrokeRecorder
@@ -44,7 +44,9 @@ export class ScannerCapture {
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   readonly #lone = new LoneKeys<Element | null>()
-  /** Runs until a lone key acts on the focused element. */
+  /**
+   * The wait between a lone key and its effect on the focused element. Another key within this time cancels the effect.
+   */
   readonly #press = new QuietTimer()
   /** The keydown event of the lone key that started `#press` last. */
   #lastLone: KeyboardEvent | null = null
@@ -52,7 +54,7 @@ export class ScannerCapture {
   #recording: Recording | null = null
   /** Time stamp of the last key. */
   #lastKeyMs = 0
-  /** The element into which an operator typed last; also one that the first keys of a scan reached. */
+  /** The element into which an operator typed last, or which the first keys of a scan reached. */
   #changed: EventTarget | null = null
   /** Codes of keys whose keydown event was stopped here. Their keypress and keyup events must be stopped too. */
   readonly #swallowed = new Set<string>()
@@ -75,7 +77,7 @@ export class ScannerCapture {
     this.#decoder = new WedgeDecoder(profile)
   }
 
-  /** Starts to listen and returns the function that stops it. */
+  /** Starts to listen to the events of the window. Returns a function that stops the listening. */
   start(): () => void {
     const stopping = new AbortController()
     const { signal } = stopping
@@ -223,7 +225,8 @@ export class ScannerCapture {
   }
 
   readonly #onInput = (event: Event): void => {
-    // a barcode may contain keys that delete, paste or undo text
+    // a barcode may contain keys that delete, paste or undo text, so such a change does not count as typing of an
+    // operator
     if (event instanceof InputEvent && isEdit.test(event.inputType)) return
     this.#changed = event.target
   }
@@ -266,8 +269,8 @@ export function latenessMs({ timeStamp }: KeyboardEvent): number {
 const mostLateMs = 500
 
 /**
- * Whether an event follows a lone key after so long a time that both are of an operator: a scanner types its next key
- * sooner. The key may still wait for other keys, because it arrived late.
+ * Whether an event follows a lone key so late that an operator caused both, because a scanner sends its next key
+ * sooner. The lone key may still be held back at this time, because it arrived late.
  */
 export function isLaterThan(lone: KeyboardEvent | null, { timeStamp }: Event): boolean {
   return lone !== null && timeStamp - lone.timeStamp > loneMs + stampStepMs
@@ -345,8 +348,9 @@ export function isInputWaiting(): boolean {
 }
 
 /**
- * Calls back after a time, in milliseconds. If an input event then waits to be handled, waits for this time again. A
- * further call of `after` restarts the time; `clear` cancels it; `endNow` calls back at once if the time runs.
+ * Calls a function after a time in milliseconds. If an input event waits to be handled at that moment, the timer waits
+ * for the same time again. A further call of `after` restarts the time. `clear` cancels the call. `endNow` makes a
+ * pending call at once.
  */
 class QuietTimer {
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -432,7 +436,7 @@ export class HeldKeys {
     this.#keys = []
   }
 
-  /** Calls back as `QuietTimer` does; `give` and `drop` cancel it. */
+  /** Calls `act` after a time, as `QuietTimer.after` does. `give` and `drop` cancel the call. */
   after(waitMs: number, act: () => void): void {
     this.#timer.after(waitMs, act)
   }

@@ -64,7 +64,8 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
 /**
  * Undoes what a scan typed into the focused field. The undo history belongs to the page, so a second undo might change
  * another field. Chromium joins the scan and the text that the operator typed before it into one step, so the undo may
- * also remove text of the operator; `value` is then typed again. No listener sees the values between.
+ * also remove text of the operator; `value` is then typed again. The listeners of the page get no events about the
+ * intermediate values.
  */
 function undoScan(element: HTMLInputElement | HTMLTextAreaElement, value: string): void {
   const page = element.ownerDocument
@@ -76,7 +77,8 @@ function undoScan(element: HTMLInputElement | HTMLTextAreaElement, value: string
   page.addEventListener('input', onInput, { capture: true })
   edit(page, 'undo')
   if (undone !== element) {
-    // the history had no step of the scan, because the field got the keys while it lost the focus
+    // The undo changed another field, so it is reverted. The undo history had no step of the scan, because the field
+    // got the keys while it lost the focus.
     edit(page, 'redo')
     element.focus()
   } else if (element.value !== value) {

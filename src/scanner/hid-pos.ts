@@ -35,9 +35,9 @@ function isHid(hid: unknown): hid is Hid {
 }
 
 export interface HidListener {
-  /** `lastReportMs`: time stamp of the last report of the scan. */
+  /** Called with each scan. `lastReportMs`: time stamp of the last report of the scan. */
   readonly onScan: (device: HidDevice, scan: HeardScan, lastReportMs: number) => void
-  /** `failed`: the device is connected and cannot be opened. */
+  /** Called with the state of a scanner. `failed`: the device is connected and cannot be opened. */
   readonly onState: (device: HidDevice, state: 'open' | 'unplugged' | 'failed') => void
 }
 
@@ -91,7 +91,7 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
   void hid
     .getDevices()
     .then((devices) => Promise.all(devices.map(hear)))
-    // this call fails in a window that may not use WebHID; such a window has no HID scanners
+    // `getDevices` fails in a window that may not use WebHID; such a window has no HID scanners
     .catch(() => undefined)
   return () => {
     isOver = true

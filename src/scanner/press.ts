@@ -22,7 +22,7 @@ export function isRepeated(event: Event): boolean {
  * form of a field, or opens a list. Returns null if there is no such element, and during a composition.
  */
 export function actsOn({ key, isComposing }: KeyboardEvent, { activeElement }: Document): HTMLElement | null {
-  // the browser types a space into a text input
+  // a space in a text input presses nothing, because the browser types it
   const selector = key === ' ' && isTextInput(activeElement) ? undefined : acting.get(key)
   const acts = selector !== undefined && !isComposing && activeElement?.matches(selector)
   return acts && activeElement instanceof HTMLElement ? activeElement : null
@@ -50,7 +50,7 @@ function enter(
   const again = new KeyboardEvent('keydown', event)
   repeated.add(again)
   if (!field.dispatchEvent(again) || event.ctrlKey || event.altKey || event.metaKey) return
-  // Chromium submits the form of a list on macOS only
+  // in Chromium, Enter in a list submits the form on macOS only; on other systems it opens the list
   if (field instanceof HTMLSelectElement && !navigator.userAgent.includes('Macintosh')) {
     open(field)
     return
@@ -69,9 +69,10 @@ function open(list: HTMLSelectElement): void {
 }
 
 /**
- * Submits a form by its first submit button, as Chromium does for Enter on this field. From a text field the button may
- * be disabled, and nothing is submitted then; from another field, disabled buttons do not count. A form without such a
- * button is submitted only from its only text field (HTML, "implicit submission").
+ * Submits a form by its first submit button, as Chromium does for Enter on this field. For Enter in a text field, a
+ * disabled first button also counts, and then nothing is submitted. For Enter in another field, disabled buttons are
+ * ignored. A form without a submit button is submitted only if the field is its only text field (HTML, "implicit
+ * submission").
  */
 function submit(form: HTMLFormElement, field: Element): void {
   const parts = Array.from(form.elements)
@@ -85,8 +86,9 @@ function submit(form: HTMLFormElement, field: Element): void {
 const submitButton = 'button:not([type]), [type=submit]'
 
 /**
- * Reports a typed text as changed at Enter. The browser does not know of this report: when the field loses the focus,
- * it reports the same text again, but not a text that equals the one before the first report. This class corrects both.
+ * Reports a typed text as changed when Enter is pressed. The browser does not know of this report. When the field loses
+ * the focus, the browser therefore reports the same text a second time, and reports nothing if the text was changed
+ * back to the text before the first report. This class corrects both faults.
  */
 export class TypedChanges {
   /** The text of each field when the field got the focus, or was last reported as changed. */

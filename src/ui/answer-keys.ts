@@ -16,9 +16,10 @@ interface Question {
 
 /**
  * Creates an attachment for `{@attach}`. With the attachment, single letters or digits answer a question. A barcode may
- * begin with any of these characters. A key therefore counts only if the operator held it and no other key followed.
- * No key counts while a modal dialog covers the question. If another question can replace the question in the same
- * element, the element must be inside `{#key}` with the question, so that no key that was pressed before answers it.
+ * begin with any of these characters. A key therefore counts only if the operator held it and no other key followed. No
+ * key counts while a modal dialog covers the question. If a second question can replace the question in the same
+ * element, the element must be inside `{#key}` with the question. A key that was pressed for the first question then
+ * does not answer the second one.
  */
 export function answerKeys(
   answers: Partial<Record<string, () => void>>,

@@ -102,7 +102,7 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // These calls get no response, so that calls are in progress during the scans.
+    // the calls of `sync` get no response, so that calls are in progress during the scans
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }

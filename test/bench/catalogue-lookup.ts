@@ -70,8 +70,8 @@ async function ownLookups(): Promise<number[]> {
   const store = await openStore(dataDir, scopeKey(scope), () => undefined)
   try {
     store.catalogue.state()
-    // This call leaves the catalogue file in the state that it has after the desk has read changed articles for the
-    // first time: a look-up then also has to read the write-ahead log.
+    // Opening and closing the file once brings it into the state that it has after the desk has read changed articles
+    // for the first time. A look-up then also has to read the write-ahead log.
     openCatalogueFiles(cataloguePaths(dataDir, scopeKey(scope)), false).close()
     const picks = bulkPicks(warmUp + lookups, rows)
     say(`looking up ${lookups} EANs …`)

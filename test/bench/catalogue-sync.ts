@@ -38,7 +38,8 @@ export async function benchFirstSync(): Promise<void> {
   const plain: number[] = []
   try {
     say(`reading ${rows} articles ${rounds} times both ways …`)
-    // This read is not measured. During this read the service creates its responses and keeps them for the later reads.
+    // The read before the measured rounds is not measured. During this read the service creates its responses and keeps
+    // them for the later reads.
     await readPlainly(service, scope)
     for (let round = 0; round < rounds; round++) {
       own.push(await readAsTheDesk(service, scope))

@@ -16,8 +16,8 @@ const scans = 40
 const labels = 20
 
 /**
- * Measures the built app with key events of a scanner: the times from launch to ready, from scan to card, and from scan
- * to printed label.
+ * Measures the built app with key events of a scanner: the times from the launch to the login screen, from a scan to
+ * its card, and from a scan to the printed label.
  */
 export async function benchDesk(): Promise<void> {
   await benchLaunch()

@@ -74,7 +74,7 @@ interface ProcessStat {
 
 function readStat(pid: string): ProcessStat | null {
   try {
-    // the fields are after the name of the process, which is in parentheses and may contain spaces
+    // in the file `stat`, the fields are after the name of the process, which is in parentheses and may contain spaces
     const [, rest = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
     const fields = rest.split(' ')
     const ticks = (from: number): number => Number(fields[from]) + Number(fields[from + 1])

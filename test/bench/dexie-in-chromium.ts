@@ -49,7 +49,7 @@ function serve(rowsFile: string): Server {
     const [type, file] = files[request.url ?? ''] ?? ['', null]
     response.writeHead(type === '' ? 404 : 200, {
       'content-type': type,
-      // These headers isolate the page. Only the clock of an isolated page has a resolution of microseconds.
+      // The headers isolate the page, because only the clock of an isolated page has a resolution of microseconds.
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',
     })

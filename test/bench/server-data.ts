@@ -90,7 +90,7 @@ function addGoods(database: BetterSqlite.Database): void {
     .get(sandbox.customerCode)
   if (customer === undefined) throw new Error('the demo has no customer')
   database.transaction(() => {
-    // the demo has waiting exports, and the server would write them during the measurements
+    // deletes the waiting exports of the demo, because the server would write them during the measurements
     database.exec(`delete from exports where status in ('created', 'processing')`)
     for (const { name } of indexes) database.exec(`drop index ${name}`)
     const ids = addVariants(database, customer.id)
@@ -241,7 +241,8 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
     }
     await client.query('alter table variants enable trigger searched_texts_stored')
     for (const { definition } of indexes) await client.query(definition)
-    // PostgreSQL takes the numbers of references from sequences, and SQLite takes them from rows of `counters`
+    // sets the sequences from which PostgreSQL takes the numbers of references; SQLite takes these numbers from rows of
+    // `counters`
     for (const name of counterNames)
       await client.query(
         `select setval('serial_${name}', (select coalesce(max(value), 0) + 1 from counters where name = '${name}'))`,

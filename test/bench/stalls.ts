@@ -127,7 +127,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       '200 shipments of 800 serial numbers',
       'a shipment of 5000 serial numbers',
       '200 shipments of 240 orders',
-      // The desk reads these lists when an unknown code is scanned, and stores their rows in recent.db.
+      // The desk reads lists of shipments when an unknown code is scanned, and stores their rows in recent.db.
     ].map((answer) => answered(answer, 'scan', 'list')),
     answered('a printer that says 2 MB', 'printer', 'printer'),
     answered('a printer that says 1 MB', 'printer', 'printer'),

@@ -126,7 +126,8 @@ describe('a request body', () => {
 
   it('may contain 1000 articles, each with five variants with texts of usual length', async () => {
     expect(JSON.stringify({ articles }).length).toBeGreaterThan(1_440_000)
-    // The number of structural characters is far below the limit that is checked before a body is parsed.
+    // The body has far fewer structural characters (opening brackets and braces, and commas) than the limit that is
+    // checked before a body is parsed.
     expect(JSON.stringify({ articles }).match(/[[{,]/g)?.length).toBeLessThan(bodyLimits.values / 3)
     const reply = await post('/wms/articles/bulks/', { articles })
     expect(reply.status).toBe(201)

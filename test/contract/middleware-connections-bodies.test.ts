@@ -118,7 +118,7 @@ describe('request bodies in chunks of one byte', () => {
       const each = client('')
       await sent(each, text)
     }
-    // the response shows that the server has also read the last bodies
+    // the response to a further call shows that the server has also read the last bodies
     await isServed()
     expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
   })
@@ -143,7 +143,7 @@ describe('the body of a GET or HEAD call', () => {
         const each = client('')
         await sent(each, head + pieces(7_000))
       }
-      // the response shows that the server has also read the last bodies
+      // the response to a further call shows that the server has also read the last bodies
       await isServed()
       expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
       expect(open.map(({ heard }) => heard())).toEqual(open.map(() => ''))

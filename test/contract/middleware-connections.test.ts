@@ -147,7 +147,7 @@ describe('the server keeps a connection open', () => {
     const made = await slow.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = labelSchema.parse(made.body)
     const request = slow.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
-    // the server closes an idle connection after one time limit, so this loop takes three time limits
+    // the loop takes three time limits, because the server closes each idle connection after one time limit
     for (let time = 0; time < 3; time++) await openRaw(slow.url).closed
     carrier.resolve({
       pdf: Buffer.from('%PDF-1.4'),

@@ -113,7 +113,7 @@ describe('a webhook event', () => {
     await subscribe('order', 'created')
     await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const webhooks = await rows('select id as webhook_id from webhooks order by id')
-    // deliveries do not wait for this test, so a first attempt may have been made already
+    // the server delivers notifications in the background, so it may have made the first attempt of a delivery already
     expect(await rows('select webhook_id, state from deliveries order by webhook_id')).toEqual(
       webhooks.map((webhook) => ({ ...webhook, state: 'pending' })),
     )
@@ -210,7 +210,7 @@ describe('the stored events of a customer', () => {
     )
   }
 
-  it('have the sum of their bytes in event_storage; this sum is 0 after all events were deleted', async () => {
+  it('are counted in bytes in the table event_storage, which contains 0 after all events were deleted', async () => {
     await subscribe('order', 'updated')
     await change('1', '2')
     expect(await stored()).toBe(await sum())
@@ -233,7 +233,8 @@ describe('the stored events of a customer', () => {
     await change('6')
     expect(await notes()).toEqual(['2', '4', '5', '6'])
     const dropped = server.logLines.filter((line) => line.includes('notifications were dropped'))
-    // PostgreSQL may refuse a transaction, which then runs again and logs its line twice
+    // the numbers are compared as sets, because PostgreSQL may refuse a transaction, which then runs again and logs its
+    // line twice
     expect(new Set(dropped.map((line) => (JSON.parse(line) as { dropped: number }).dropped))).toEqual(
       new Set([1]),
     )

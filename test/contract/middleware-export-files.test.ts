@@ -27,7 +27,7 @@ describe('the stored export files', () => {
     const reply = await target.call('/wms/exports/', { method: 'POST', body, customer })
     const { id } = exportRecord.parse(reply.body)
     await expect.poll(() => statusOf(target, id, customer)).toMatch(/completed|failed/)
-    // The next export then completes later than this export.
+    // Moves the clock, so that the next export completes later than this export.
     target.clock.advance(1000)
     return id
   }
@@ -202,7 +202,7 @@ describe('the stored export files', () => {
     }
   })
 
-  it('end a download with an error if they expire during this download', async () => {
+  it('that expire during a download make this download end with an error', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

@@ -131,7 +131,7 @@ async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
   const text = [
     '# Label documents and what comes of them',
     '',
-    `${String(rows.length)} documents made by \`test/support/label-corpus/\`, run by \`test/integration/label-corpus.test.ts\`: as bitmaps for rolls, and placed on a medium of 100 by 150 mm with the outcome of the third column. "1 label" means that its code is read back, "2 labels" that each has its own, in reading order.`,
+    `The table has ${String(rows.length)} documents that \`test/support/label-corpus/\` creates. \`test/integration/label-corpus.test.ts\` draws each document as bitmaps for rolls, and places it on a medium of 100 by 150 mm. The third column is the outcome on a roll of 104 mm at 203 dpi and on this medium; the fourth column has the rolls with other outcomes. "1 label" means that the code of the label is read back. "2 labels" means that two labels are found in reading order, each with its own code.`,
     '',
     '| Document | Made how | 104 mm at 203 dpi, and 100x150 mm | Otherwise |',
     '| --- | --- | --- | --- |',

@@ -99,7 +99,7 @@ export class QueueBench {
     return this.desk.queue.list().lines
   }
 
-  /** Waits until the write of that type has a question, and returns its line of the queue. */
+  /** Waits until the write of the given type has a question, and returns its line of the queue. */
   question(type: string): Promise<QueueLine> {
     return eventually(() => this.lines().find((line) => line.type === type && line.question !== null))
   }

@@ -175,8 +175,8 @@ export async function scanCommand(page: Page, command: Command, options: ScanOpt
  * so this key and the Enter arrive together.
  */
 export async function fromScanTo(page: Page, text: string, selector: string): Promise<number> {
-  // The observer is installed before the first key is sent. The promise is in an object, because `evaluateHandle`
-  // would wait for a bare promise.
+  // The observer of keys and frames is installed before the first key is sent. Its promise is in an object, because
+  // `evaluateHandle` would wait for a bare promise.
   const watch = await page.evaluateHandle((wanted) => {
     let lastKeyAt = Number.NaN
     const onKey = (): void => {

@@ -122,7 +122,7 @@ const templateName = 'scandesk_template'
 
 async function makeTemplate(serverUrl: string): Promise<string> {
   await onServer(serverUrl, async (client) => {
-    // only one of several test processes creates the template
+    // several test processes run at the same time, and only one of them creates the template database
     await client.query('select pg_advisory_lock(1)')
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [templateName])
     if (rowCount !== 0) return

@@ -105,7 +105,7 @@ export function walkerBench(rows: number, everyHours: number, pageLength = 10): 
     failing: () => null,
   }
   const line = createLine(clock, () => undefined)
-  // another call tries the connection one second later
+  // one second after the connection is in doubt, another call tries the connection
   line.onDoubt(() => {
     clock.after(1_000, () => line.observe(wanted.online ? greeting : unsent))
   })

@@ -39,7 +39,7 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
-  /** Whether pieces were received. */
+  /** Whether pieces of the inbound were received. */
   isPartlyReceived: boolean
   /** The serial numbers that were counted at the inbound. Each entry begins with the id of its variant. */
   readonly serials: Set<string>

@@ -46,7 +46,7 @@ const requests: WayOut[] = [
   load('WebSocket', ({ host }) => void new WebSocket(`ws://${host}/`)),
   load('WebSocketStream', ({ host }) => {
     const Stream: unknown = Reflect.get(globalThis, 'WebSocketStream')
-    // Some versions of Chromium do not have this API.
+    // Some versions of Chromium do not have the API WebSocketStream.
     if (typeof Stream === 'function') Reflect.construct(Stream, [`ws://${host}/`])
     else new WebSocket(`ws://${host}/`)
   }),
@@ -298,7 +298,7 @@ async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   await page.evaluate(source).catch(() => undefined)
 }
 
-/** Runs plain Chromium with a new profile and without restrictions except `switches`. Passes the address of a page. */
+/** Calls `use` with plain Chromium, which has a new profile and no restrictions except `switches`, and a page URL. */
 async function withPlainChromium<T>(
   switches: readonly string[],
   use: (context: BrowserContext, origin: string) => Promise<T>,
@@ -314,8 +314,8 @@ async function withPlainChromium<T>(
     ...(executablePath !== null && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Playwright must not pass this argument, because the argument prevents Chromium from opening connections ahead of
-    // a request.
+    // Playwright must not pass `--disable-background-networking`, because this argument prevents Chromium from opening
+    // connections ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {

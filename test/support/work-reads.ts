@@ -115,9 +115,8 @@ export const day = '2026-01-05'
 const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
 /**
- * Ids for the condition `id in (…)` of a query with a second condition, for the customer. With this number of ids,
- * SQLite would use an index of the customer instead of the primary key. Therefore the second condition prevents the use
- * of an index (`equalsWithoutIndex`).
+ * Ids for a query with the conditions `id in (…)` and, for the customer, `equalsWithoutIndex`. With so many ids, SQLite
+ * would use an index of the customer instead of the primary key; `equalsWithoutIndex` prevents the use of that index.
  */
 const manyIds = Array.from({ length: 250 }, (_, index) => `id-${index}`)
 const lotHere = { ...anyLot(variant), locationId: location }
@@ -267,8 +266,8 @@ export const workReads = {
     listStockedVariants(
       connection,
       customer,
-      // few rows contain the word `777`, so PostgreSQL uses the index; if all rows contained both words, it would read
-      // the table until it has found as many rows as the query may return
+      // few rows contain the word `777`, so PostgreSQL uses the index of words; if all rows contained both words of the
+      // search, PostgreSQL would read the table until it has found as many rows as the query may return
       { articleCode: null, ean: null, sku: null, search: 'name 777', changedFrom: null },
       listPage('name'),
     ),

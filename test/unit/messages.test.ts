@@ -95,7 +95,7 @@ describe('the messages of failures', () => {
     expect(next({})).toBe('Wait a minute, then log in again.')
   })
 
-  it('say that Scandesk was stopped if this caused an unknown outcome', () => {
+  it('say that Scandesk was stopped if the stop caused an unknown outcome', () => {
     for (const code of ['return_label', 'modification', 'printer'] as const) {
       const said = (cause: string): string =>
         failureText(failure(`${code}.outcome_unknown`, { cause })).happened

@@ -58,10 +58,10 @@ describe('the installed packages', () => {
     const ofTests = scripted.filter(([path]) => isPostgres.test(path))
     expect(ofTests.filter(([, one]) => !one.dev)).toEqual([])
     expect(scripted.map(([path]) => path).filter((path) => !isPostgres.test(path))).toEqual([
-      // this package contains a binary for every platform, so its script, which would search for a binary or compile
-      // one, is not needed
+      // this package, the native module of serialport, contains a binary for every platform, so its script, which would
+      // search for a binary or compile one, is not needed
       'node_modules/@serialport/bindings-cpp',
-      // this package builds installers of a kind that Scandesk does not use
+      // this package, electron-winstaller, builds installers of a kind that Scandesk does not use
       'node_modules/electron-winstaller',
     ])
     expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')

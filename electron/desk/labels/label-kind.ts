@@ -211,9 +211,9 @@ function createPreparation(
   isRepeatable = false,
 ): CommandType<'return_label'>['prepare'] {
   return async (command, hasWaited) => {
-    const sendsUnseen = isRepeatable || command.sendsUnseen
-    if (command.endedAt !== null)
-      return asPreparation(await readBack(command), { ...command, sendsUnseen }) ?? go
+    // a repeated attempt has the same effect, so it needs no look
+    const asked = isRepeatable ? { ...command, sendsUnseen: true, failsForLong: true } : command
+    if (command.endedAt !== null) return asPreparation(await readBack(command), asked) ?? go
     if (!hasWaited) return go
     const outcome = await read(command)
     if (outcome.kind === 'answer') return judge(outcome.value)

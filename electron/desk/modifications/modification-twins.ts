@@ -21,7 +21,7 @@ import { toSeen } from '../outbox/seen-records.ts'
 import { type CommandRow, sameEventMs, wasSentUnseen } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
-import { isFinalRefusal, refusalReason } from '../service/answers.ts'
+import { refusalReason, unreadList } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
 /** Maximum number of articles of one booking to check one by one. Only the service checks the other articles. */
@@ -32,8 +32,11 @@ const mostArticles = 25
  */
 const mostOpened = 50
 const mostRemembered = 1_000
-/** Maximum number of failed reads of one booking; after more failures the booking is left out. */
-const mostFailures = 3
+/**
+ * Number of failed reads of similar bookings after which a check ends. The next check continues: a read that gets no
+ * response lasts until its timeout, and other writes wait for the check meanwhile.
+ */
+const mostFailed = 3
 /**
  * Maximum number of earlier bookings whose ids are stored before the first attempt. A later look must find one of them
  * in the list of the service. One id would be enough, but the service may remove that booking.
@@ -134,7 +137,8 @@ export class Twins {
   /** Limits the memory for the bookings that were read. */
   #budget = new WalkBudget()
   readonly #results: ComparisonResults
-  readonly #failures = new Map<string, number>()
+  /** Bookings whose last read failed. They are read last, so that they do not delay the comparison with the others. */
+  readonly #unread = new Set<string>()
   readonly #pause: WalkPause<RecentModifications>
 
   constructor(parts: ModificationCommandParts) {
@@ -218,22 +222,29 @@ export class Twins {
     const seen = new Set(acknowledged)
     const isNear = (at: Instant): boolean => at >= from - sameEventMs && at <= to + sameEventMs
     const different = this.#results.differentFrom(row.id)
-    const suspects = [...rows, ...older].filter(
-      ({ id, reason, status, created_at: madeAt }) =>
-        reason === row.reason &&
-        status !== 'disapproved' &&
-        isNear(Date.parse(madeAt)) &&
-        !seen.has(id) &&
-        !different.has(idHash(id)),
-    )
+    const suspects = [...rows, ...older]
+      .filter(
+        ({ id, reason, status, created_at: madeAt }) =>
+          reason === row.reason &&
+          status !== 'disapproved' &&
+          isNear(Date.parse(madeAt)) &&
+          !seen.has(id) &&
+          !different.has(idHash(id)),
+      )
+      .toSorted((one, other) => Number(this.#unread.has(one.id)) - Number(this.#unread.has(other.id)))
     const keys = bookedLineKeys(row)
     const twins: Modification[] = []
-    let unread: Extract<Opened, { ok: false }> | null = null
+    const failed: Unlisted[] = []
     const others = await ledgers.modifications.notOurs(suspects, mostOpened + 1)
+    let isUnfinished = others.length > mostOpened
     for (const { id } of others.slice(0, mostOpened)) {
+      if (failed.length === mostFailed) {
+        isUnfinished ||= !this.#unread.has(id)
+        continue
+      }
       const opened = await this.#open(id)
       if (!opened.ok) {
-        unread ??= opened
+        failed.push(opened)
         continue
       }
       const booking = opened.value
@@ -241,27 +252,28 @@ export class Twins {
       else this.#results.add(row.id, idHash(id))
     }
     // the operator decides about the matching bookings that were found; the other bookings are compared afterwards
-    if (unread && twins.length === 0) return unread
-    if (others.length > mostOpened && twins.length === 0)
-      return { ok: false, failure: failure('modification.comparing'), isRefused: false }
+    if (twins.length === 0) {
+      if (isUnfinished) return { ok: false, failure: failure('modification.comparing'), isRefused: false }
+      if (failed[0]) return failed[0]
+    }
     this.#results.ended(row.id)
-    return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
+    const oldestFirst = twins.toSorted(
+      (one, other) => Date.parse(one.created_at) - Date.parse(other.created_at),
+    )
+    return { ok: true, matches: modificationMatches(oldestFirst, row, nameVariant), serviceTime }
   }
 
-  /** Reads a booking with its lines, which never change. `value` is null if a repeated read would also fail. */
+  /** Reads a booking with its lines, which never change. `value` is null if the service no longer has the booking. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
     if (known !== undefined) return { ok: true, value: known }
     const outcome = await session.withAccess((token) => api.getModification(token, id), 'observePage')
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
-    const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
-    // counts the failures, so that an earlier booking that can never be read does not stop the new booking for ever
-    const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
-    this.#failures.set(id, failures)
-    return isForGood || failures > mostFailures
-      ? { ok: true, value: this.#remember(id, null) }
-      : { ok: false, failure: outcome.failure, isRefused: false }
+    if (refusalReason(outcome) === 'gone') return { ok: true, value: this.#remember(id, null) }
+    if (this.#unread.size >= mostRemembered) this.#unread.clear()
+    this.#unread.add(id)
+    return { ok: false, ...unreadList(outcome) }
   }
 
   #remember(id: string, modification: Modification | null): OpenedBooking | null {
@@ -271,7 +283,7 @@ export class Twins {
     }
     const booking = modification && { modification, keys: new Set(lineKeysOf(modification)) }
     this.#opened.set(id, booking)
-    this.#failures.delete(id)
+    this.#unread.delete(id)
     return booking
   }
 }

@@ -63,11 +63,13 @@ export class Attempts {
   async try(command: CommandRow, type: CommandType): Promise<void> {
     const { store, session, waits, clock } = this.#parts
     const hasWaited = waits.hasWaited(command)
-    const failsForLong = waits.hasFailedForLong(command.id)
+    const failsForLong = waits.failsForLong(command.id)
     const prepared = await type.prepare({ ...command, failsForLong }, hasWaited)
     if (this.#parts.isClosing()) return
     if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
-    waits.wasReadable(command.id)
+    // without a list the check may have been left out, and the decision to leave it out stays valid until an attempt that
+    // may have arrived
+    if (prepared.baseline !== null || !command.sendsUnseen) waits.wasReadable(command.id)
     if (prepared.baseline !== null) this.#withdrawUnchecked(command)
     const access = await session.access()
     if (this.#parts.isClosing()) return

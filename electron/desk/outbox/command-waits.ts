@@ -367,6 +367,15 @@ export class CommandWaits {
     return this.hasFailedOften(commandId) && ms >= this.#pace.failedChecksMs
   }
 
+  /**
+   * Whether the looks or checks have failed so often and for so long, the last time within `failedChecksMs`. An older
+   * failure may have ended meanwhile, because no checks are made while the operator is asked.
+   */
+  failsForLong(commandId: CommandId): boolean {
+    const untilTicks = this.#memories.get(commandId)?.failed?.untilTicks ?? -Infinity
+    return this.hasFailedForLong(commandId) && this.#clock.ticks() - untilTicks <= this.#pace.failedChecksMs
+  }
+
   /** Forgets the failed looks and checks, because a list was readable. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)

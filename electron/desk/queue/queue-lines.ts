@@ -60,7 +60,8 @@ export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: Com
 export function versionOf(command: CommandRow): string {
   const question = questionOf(command)
   const records = question && 'records' in question ? question.records.map(({ serverId }) => serverId) : []
-  return [command.state, command.stateAt, question?.kind ?? 'nothing', ...records].join(' ')
+  const reason = question?.kind === 'changed' ? [command.failure?.code ?? ''] : []
+  return [command.state, command.stateAt, question?.kind ?? 'nothing', ...reason, ...records].join(' ')
 }
 
 /**

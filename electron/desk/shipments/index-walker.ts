@@ -10,6 +10,7 @@ import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import {
   advance,
+  beginHead,
   endedEarly,
   isFlooded,
   isStuck,
@@ -384,15 +385,17 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Reads page 1 in the page length of a walk through the newest rows (head), and resolves the calls of `refresh` that
-   * began before. Changes neither the walk nor the known range, so the next head reads these rows again.
+   * Reads page 1 in the page length with which a walk through the newest rows (head) begins, and resolves the calls of
+   * `refresh` that began before. Changes neither the walk nor the known range, so the next head reads these rows again.
    */
   async #readNewest(pass: Pass): Promise<ApiOutcome<unknown>> {
     const waiting = this.#waiting.splice(0)
     this.#isWished = false
     this.#order.newestRequested()
     try {
-      const outcome = await this.#list(this.#lengths.begin({ ...(pass.refused ?? pass), page: 1 }))
+      // a failed later page has shortened the pages of `pass`, but it does not show that page 1 is too long
+      const first = beginHead(null, pass.goal, { ms: 0, rows: 0 })
+      const outcome = await this.#list(this.#lengths.begin(first))
       if (outcome.kind !== 'answer') return outcome
       this.#newestReadTicks = this.#parts.clock.ticks()
       await this.#keep(outcome.value, saidAt(outcome, this.#parts.clock), pass.goal, null)

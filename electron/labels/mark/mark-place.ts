@@ -27,7 +27,7 @@ const cellMm = 0.5
 const clearanceMm = 1.5
 /**
  * When the sizes of possible places are compared, the size of a copy mark (such as `COPY`) that is turned by 90 degrees
- * is multiplied by this factor, because an upright mark is easier to read.
+ * is multiplied by this factor. An upright mark is preferred, because it is easier to read.
  */
 const worthOfTurned = 0.85
 /**

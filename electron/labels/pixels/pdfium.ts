@@ -41,9 +41,10 @@ export interface OpenDocument {
 type Page = ReturnType<PDFiumDocument['getPage']>
 
 /**
- * Opens a PDF, calls `use` with it, and closes it when `use` has ended. Throws CataloguedError: `document.not_a_pdf` if
- * the bytes have no PDF header, `document.too_large`, `document.unreadable` if pdfium cannot open or draw the document
- * (it is damaged, protected by a password, has a page that is too large, or needs more memory than a label may use).
+ * Opens a PDF, calls `use` with it, and closes it when `use` has ended. Throws CataloguedError `document.not_a_pdf` if
+ * the bytes have no PDF header, and `document.too_large` if the document exceeds a limit of size. Throws
+ * `document.unreadable` if pdfium cannot open or draw the document: it is damaged, is protected by a password, has a
+ * page that is too large, or needs more memory than a label may use.
  */
 export async function withDocument<T>(
   bytes: Uint8Array,
@@ -162,8 +163,8 @@ function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
 }
 
 /**
- * Returns the sum of the pixels of a dot with any number of pixels per side. `across`: how many of its columns are on
- * the page.
+ * Returns the sum of the pixels of a dot, for any number of pixels per side. `across`: the number of pixel columns of
+ * the dot that are on the page; the other columns count as white.
  */
 function lightOf(
   pixels: Uint8Array,

@@ -79,7 +79,7 @@ export function readableScale(
  */
 export function keepsBarcodes(scaled: Bitmap, dpi: number, before: readonly LinearSymbol[]): boolean {
   const after = findLinearSymbols(scaled, dpi).map(({ runs }) => runs)
-  // a barcode on a turned label may be found in the opposite direction
+  // the barcode of a turned label may be found from its other end, so its lengths are also compared in reverse order
   const eitherWay = [...after, ...after.map((runs) => runs.toReversed())]
   return before.every(({ modules }) => eitherWay.some((runs) => readsAs(runs, modules)))
 }

@@ -19,7 +19,10 @@ export interface LabelOptions {
    * only the label.
    */
   readonly crop?: 'auto' | 'page' | 'ink'
-  /** The printer's offset. It never makes a label smaller. */
+  /**
+   * The offset in the printer's settings, by which a label is moved on the paper. The offset never makes a label
+   * smaller.
+   */
   readonly offset?: Offset
 }
 

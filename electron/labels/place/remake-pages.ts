@@ -89,8 +89,8 @@ function drawFieldsWithoutAppearance(document: PDFDocument): void {
   try {
     document.getForm().updateFieldAppearances()
   } catch {
-    // the drawing fails, for example, if the font lacks a character of the value; faithful-pages.ts later compares the
-    // page with its source
+    // drawing the value of a form field fails, for example, if the font lacks a character of the value;
+    // faithful-pages.ts later compares the page with its source
   }
 }
 

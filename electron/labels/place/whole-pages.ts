@@ -46,9 +46,8 @@ async function laidPage(
 /**
  * Merges the pages of several documents into one file, in their order and each in its own size. Only the printed
  * content of each document is copied, as in `placeOnMedia`. The desk never prints such a file: it prints each label as
- * a separate job. If a print of the whole file stopped halfway, the desk would not know which labels were printed.
- * Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first document that
- * fails.
+ * a separate job. If a print of the whole file stopped halfway, nothing would show which labels were printed. Throws
+ * CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first document that fails.
  */
 export async function mergeDocuments(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
   const merged = await PDFDocument.create({ updateMetadata: false })
@@ -63,8 +62,8 @@ async function plainPages(pdf: Uint8Array): Promise<PDFDocument> {
   return withDocument(pdf, async (document) => {
     const sheets = await wholePages(document)
     const drawn = await reopen(await faithfulPages(pdf, document, sheets, dpi))
-    // the list of hidden layers is in the PDF's catalogue, which `copyPages` does not copy, so pictures replace these
-    // pages
+    // the list of hidden layers is in the PDF's catalogue, which `copyPages` does not copy, so pictures replace the
+    // pages of a document with hidden layers
     if (!drawn.catalog.has(PDFName.of('OCProperties'))) return drawn
     return reopen(await picturePages(document, sheets, dpi))
   })

@@ -25,8 +25,8 @@ const narrowerGapsMm = [6, 4, 3, 2, 1]
 /** Largest white gap between the address and the barcode of a label without a frame, in millimetres. */
 const widestGapMm = 20
 /**
- * If a side of a piece is shorter than this (in millimetres), the piece cannot be a whole label, but only a part such
- * as the barcode. The smallest labels of carriers are about 4 by 2 inches.
+ * If a side of a piece of ink on the page is shorter than this (in millimetres), the piece cannot be a whole label, but
+ * only a part such as the barcode. The smallest labels of carriers are about 4 by 2 inches.
  */
 const shortestSideMm = 40
 /**
@@ -160,7 +160,7 @@ function areAlike(parts: readonly Piece[]): boolean {
 
 /** Whether a box has lines along all four edges. Broken lines also count. */
 function isFramed({ bitmap, dotsPerMm }: Sheet, box: DotBox): boolean {
-  // squares are a millimetre wide, so the line may be up to a millimetre inside the box
+  // squares are a millimetre wide, so a line of the frame may be up to a millimetre inside the box
   const depth = Math.round(2 * dotsPerMm)
   const share = (edge: (at: number) => DotBox, length: number): number => {
     let inked = 0

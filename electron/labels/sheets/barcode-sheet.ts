@@ -140,7 +140,7 @@ export interface SheetEntry {
   readonly code: string
   /** The text that is printed in the largest letters. */
   readonly words: string
-  /** The line below `words`, or empty. */
+  /** The text of the line below `words`; empty if there is no such line. */
   readonly note: string
 }
 

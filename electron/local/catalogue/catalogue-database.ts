@@ -45,7 +45,7 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
     database.pragma(`cache_size = -${cacheKib}`)
     database.pragma('mmap_size = 0')
     if (hasTables(database, schema.version)) return database
-    // the thread has just created the file, and the tables do not exist yet
+    // the file counts as not written yet: the thread has just created it, and its tables do not exist yet
     database.close()
     return null
   } catch (error) {

@@ -26,7 +26,7 @@ const facts = `
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (
     list TEXT NOT NULL CHECK (list ${lists}),
-    -- the service's id; if the id is unreadable too, the problem
+    -- the id of the row at the service; if the id is unreadable too, the text of the problem
     key TEXT NOT NULL,
     id TEXT,
     problem TEXT NOT NULL,

@@ -14,9 +14,10 @@ import { indexedLetters, type SearchedRow } from './catalogue-index.ts'
 
 /**
  * The search of articles. It runs in main at each key that the operator types, so each of its steps reads a limited
- * number of rows, whatever texts the service has. If a step reaches its limit, articles may be missing in the result,
- * and the result says that more variants match: the operator finds them by typing more of a word. Only one step has no
- * limit: the query for the articles that contain several typed words, each of which is in many articles (`joined`).
+ * number of rows, whatever texts the service has. If a step reaches its limit, articles may be missing in the result.
+ * The result then reports that more variants match, and the operator finds them by typing more of a word. Only one
+ * step has no limit: the query for the articles that contain several typed words, each of which is in many articles
+ * (`joined`).
  */
 
 interface FoundNumbers {
@@ -90,7 +91,7 @@ export function prepareSearch(
     const parts = searchParts(text).filter(({ words }) => words.length > 0)
     const found = new Found(limit)
     if (parts.length === 0) return found.end()
-    // each code of a variant is a separate row, so a number may occur more than once
+    // each code of a variant is a separate row, so the row number of a variant may occur more than once
     const mostRows = codesOfEach * (limit + 1)
     found.addAll(byKey.all(codeKey(text), mostRows))
     // the typed text is also looked up without repeated parts and without parts that have no letter or digit, because a
@@ -220,7 +221,7 @@ function addMixed(
       isCut: numbers.length >= mostOfPart || candidates.some((rows) => rows.isCut),
     })
   }
-  // if a code begins with a part that was not tried, a variant with this code may match
+  // a variant whose code begins with an untried part may match too, so the result may be incomplete
   const untried = likelyFirst.slice(mostParts)
   found.isCut ||=
     untried.length > mostParts ||
@@ -316,17 +317,18 @@ function addByWords(
     if (found.isFull() || comparison.isOver) break
     if (isExact || comparison.matches(number)) found.addAll([number])
   }
-  // the comparison ended at its limit, perhaps before any compared row matched. Therefore articles are added that
-  // contain one of the words listed in `first.words`, which all begin with the typed word
+  // the comparison of rows ended at its limit, perhaps before any compared row matched. Therefore articles are added
+  // that contain one of the words listed in `first.words`, which all begin with the typed word
   if (others.length === 0 && comparison.isOver) found.addAll(byWords.iterate(first.words))
 }
 
 /**
  * Returns a query for the articles that contain all of the rarest typed words (at most `mostJoined`). `isExact`:
- * whether every article that the query finds contains all typed words. If more than `mostCompared` articles contain a
- * typed word, or more than `mostSpelled` indexed words begin with it, the query contains the word as `wider`, otherwise
- * as `words`. Between two results, FTS5 reads the rows of each word of the query until it finds an article with all
- * words: `wider` is one list of rows, but `words` can be 32 lists, each with up to millions of rows.
+ * whether every article that the query finds contains all typed words. For each typed word, the query contains either
+ * its `words` or its `wider` (SpelledWord). It contains `wider` if more than `mostCompared` articles contain the typed
+ * word, or if more than `mostSpelled` indexed words begin with it. Reason: between two results, FTS5 reads the rows of
+ * each word of the query until it finds an article with all words. `wider` is one list of rows, but `words` can be 32
+ * lists, each with up to millions of rows.
  */
 function joined(
   words: readonly SpelledWord[],

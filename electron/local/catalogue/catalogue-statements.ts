@@ -36,7 +36,8 @@ export interface CatalogueStatements extends FactStatements {
   /** Replaces variants with their codes and words. Returns the number of new variants. */
   replaceRows(page: VariantRows): number
   /**
-   * Adds a row of another catalogue file. `as_of`: the latest time at which the service certainly had it in this state.
+   * Adds a row of another catalogue file. `as_of`: the latest time at which the service certainly had the row in this
+   * state.
    */
   readonly carryRow: (record: VariantRecord) => void
   /** Replaces all rows of a list. Stores the beginning of each text (see `shortened`). */
@@ -140,7 +141,8 @@ function prepareRows(
         const { changes, lastInsertRowid } = insertNew.run(written(row, page.asOf, JSON.stringify(row)))
         if (changes === 0) again.push(row)
         else fresh.push({ number: Number(lastInsertRowid), row })
-        // the row was unreadable in an earlier page of this read
+        // the row is not listed as unreadable any more; an earlier page of this read may have contained it in an
+        // unreadable form
         if (mayBeSkipped) skipped.forget('variants', row.id)
       }
       findable.add(fresh)
@@ -200,9 +202,9 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // the service sent a newer state of this variant, and that state cannot be read. At the watermark the stored state
-    // was still valid, because the file has all changes up to it; `as_of` keeps this watermark. At later watermarks the
-    // stored state may be outdated
+    // keeps the stored state of a variant whose newer state cannot be read. The file has all changes up to the
+    // watermark, so the stored state was still valid at the watermark; `as_of` keeps this watermark. At later
+    // watermarks the stored state may be outdated
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,

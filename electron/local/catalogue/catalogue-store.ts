@@ -19,7 +19,10 @@ interface CatalogueOptions {
   readonly recent: RecentDatabase
   /** Called when a file cannot be read and will be rebuilt. */
   readonly onLost: (error: unknown) => void
-  /** Null if the desk must not read the catalogue from the service. Every sync then ends at once. */
+  /**
+   * The options of the thread that reads the catalogue from the service. Null if the desk must not read the catalogue:
+   * every sync then ends at once.
+   */
   readonly thread: CatalogueThreadOptions | null
 }
 

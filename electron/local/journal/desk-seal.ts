@@ -20,8 +20,8 @@ export type SealVerdict =
   /** The file was closed properly, and no byte has changed since then. */
   | { readonly kind: 'intact' }
   /**
-   * The file was closed properly, but its content has changed since then. If desk.db is still at `position`, a program
-   * other than Scandesk has changed it.
+   * desk.db was closed properly, but its content has changed since then. If desk.db is still at `position` in its
+   * journal, a program other than Scandesk has changed it.
    */
   | { readonly kind: 'changed'; readonly position: string }
   /** The file was not closed properly, so SQLite must check it. */

@@ -96,7 +96,8 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
   const wanted = segments.filter((_, index) => (segments[index + 1]?.first ?? Infinity) > from)
   for (const { file, first } of wanted) {
     const lines = linesOf(file)
-    // if another process removed this file meanwhile, it is skipped and the loop continues with the next file
+    // if another process removed this file of the journal meanwhile, the file is skipped and the loop continues with
+    // the next file
     for (let line = ifThere(() => lines.next(), null); line?.done === false; line = lines.next()) {
       const { at, bytes } = line.value
       const head = decodeHead(bytes)

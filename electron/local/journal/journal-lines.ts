@@ -118,7 +118,7 @@ export function encodeParameter(value: unknown): unknown {
   throw new TypeError(`the journal cannot keep a parameter of type ${typeof value}`)
 }
 
-/** Returns the parameter from a value of `encodeParameter`. */
+/** Decodes a value of `encodeParameter`: returns the parameter of the statement. */
 export function decodeParameter(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decodeParameter)
   if (typeof value !== 'object' || value === null) return value

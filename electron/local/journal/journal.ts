@@ -248,6 +248,6 @@ function cut(descriptor: number, length: number): void {
     ftruncateSync(descriptor, length)
     fsyncSync(descriptor)
   } catch {
-    // this failure is not reported, because the caller reports the failure of the transaction
+    // an error of the cut is not reported, because the caller reports the failure of the transaction
   }
 }

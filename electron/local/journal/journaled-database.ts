@@ -101,7 +101,7 @@ class Recorder {
     return Object.assign(watched(deferred), variants)
   }
 
-  /** Changes the statement so that its methods also record its writes. */
+  /** Changes the methods of the statement so that they also record its writes in the journal. */
   watched(statement: Statement): Statement {
     const { source: sql } = statement
     const run = statement.run.bind(statement)

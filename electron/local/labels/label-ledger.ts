@@ -58,7 +58,7 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 export const labelLimits: LimitedMethods<LabelLedger> = {
   make: 'new_write',
   change: 'new_write',
-  // the next two methods store the response to a read that the window has requested; if the label is unchanged, they
+  // `adopt` and `describe` store the response to a read that the window has requested; if the label is unchanged, they
   // write very little
   adopt: 'act',
   describe: 'act',
@@ -68,7 +68,7 @@ const open = `('queued', 'sending', 'refused', 'unknown')`
 
 /**
  * SQL condition: the last download of the label's PDF failed. A lost connection, a missing login and an overloaded
- * service do not count, because they say nothing about the PDF.
+ * service do not count, because they are no faults of the PDF.
  */
 const hasFailedDocument = `(l.document_failure ->> '$.code' NOT LIKE 'network.%'
       AND l.document_failure ->> '$.code' NOT LIKE 'session.%'
@@ -277,7 +277,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
       return record ? toRow(record) : null
     }
   }
-  // CROSS JOIN makes SQLite search the codes first; otherwise it could read all labels
+  // CROSS JOIN makes SQLite search the codes first; otherwise SQLite could read all labels
   const byCode = database.prepare<[string, string], LabelRecord>(
     `SELECT l.* FROM return_label_codes c CROSS JOIN return_labels l ON l.id = c.label_id AND l.scope = c.scope
      WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,

@@ -174,13 +174,16 @@ type Reads = Pick<
   'get' | 'due' | 'open' | 'listed' | 'openCounts' | 'newestToPrint' | 'onPaper' | 'onPaperCount'
 >
 
-/** Whether a job failed and certainly printed nothing. An operator may have ended a job of unknown outcome. */
+/**
+ * Whether a job failed and certainly printed nothing. A failed job with the code `printer.outcome_unknown` may have
+ * printed: an operator ended it while its outcome was unknown.
+ */
 const printedNothing = `(state = 'failed' AND failure ->> '$.code' IS NOT 'printer.outcome_unknown')`
 
 /**
  * Returns a function that reads the print job that a label shows: its newest job. A reprint that printed nothing is
- * left out if an earlier job is or may be on paper, and an operator gave up the reprint, or the paper of the earlier
- * job was scanned after the failure of the reprint.
+ * left out under two conditions. First, an earlier job is or may be on paper. Second, an operator gave up the reprint,
+ * or a scan confirmed the earlier job after the failure of the reprint.
  */
 export function prepareShownPrint(database: Database): (labelId: LabelId) => PrintJobRow | null {
   const shown = database.prepare<[LabelId], PrintJobRecord>(
@@ -223,7 +226,8 @@ function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const newestToPrint = database.prepare<[string, LabelId], PrintJobRecord>(
     `SELECT * FROM print_jobs WHERE scope = ? AND label_id = ? AND NOT ${printedNothing} ORDER BY seq DESC LIMIT 1`,
   )
-  // an earlier print of a label is left out, because a scan of the label confirms only `newestToPrint`
+  // an earlier print of a label is left out, because a scan of the label confirms only the newest print
+  // (`newestToPrint`)
   const notScanned = `FROM print_jobs p
     WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed') AND state_at >= ?
       AND NOT EXISTS (SELECT 1 FROM print_jobs WHERE label_id = p.label_id AND seq > p.seq AND NOT ${printedNothing})`
@@ -340,7 +344,7 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move, n
         return place.run(JSON.stringify(change.placement), scope, id).changes > 0
       case 'move':
         if (toPrinter.run(change.printer, scope, id).changes === 0) return false
-        // the refusal was about the printer that the job has left
+        // the refused job becomes `queued`, because the refusal came from the printer that no longer has the job
         move(id, 'refused', 'queued', { at, failure: null, evidence: null, file: null })
         return true
     }

@@ -25,7 +25,7 @@ interface Met {
 
 type Transaction = <A extends unknown[], R>(step: (...args: A) => R) => (...args: A) => R
 
-/** The location book of one scope. */
+/** Creates the store of the locations that the desk of one scope knows. The API has no list of locations. */
 export function createLocationStore(database: Database, scope: ScopeKey): LocationStore {
   const rows = createRows(database, scope)
   const learn = createLearn(rows)
@@ -67,7 +67,7 @@ type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModificatio
 
 /**
  * Creates the store that records which modifications of the service were already read. `teach` adds the locations of a
- * modification to the location book, in the transaction that records the modification as read.
+ * modification to the stored locations, in the transaction that records the modification as read.
  */
 function createReading(
   database: Database,

@@ -49,7 +49,7 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @bookedBy
      WHERE scope = @scope AND kind = 'disapproved' AND subject_id = @corrects AND dismissed_at IS NULL`,
   )
-  // a location with a booking stays in the location book, whatever source the location comes from
+  // a location that has a booking is never removed from the stored locations, whatever source the location comes from
   const keepLocation = database.prepare<[string, string]>(
     'UPDATE locations SET kept = 1 WHERE scope = ? AND id = ? AND kept = 0',
   )
@@ -96,9 +96,9 @@ const notesAtOnce = 20
 const mostMarkers = 10
 
 function createNotOurs(database: Database, scope: ScopeKey): ModificationLedger['notOurs'] {
-  // for the desk, a refused or discarded booking does not exist at the service. If the service has it nevertheless
-  // (for example after a refusal that belongs to another call), it counts like a booking of another desk, so that the
-  // operator is asked before the same is booked again
+  // for the desk, a refused or discarded booking does not exist at the service. The service may have it nevertheless,
+  // for example if the refusal belongs to another call. Such a booking counts like a booking of another desk, so that
+  // the operator is asked before the same is booked again
   const known = database
     .prepare<{ scope: ScopeKey; serverId: string; markers: string }, number>(
       `SELECT 1 FROM modifications WHERE scope = @scope AND server_id = @serverId
@@ -345,8 +345,8 @@ function createInsert(database: Database, scope: ScopeKey): (modification: NewMo
 }
 
 /**
- * A row of `modifications` as SQLite returns it, with the current name of the location, or with its name at the time of
- * the booking if the list of locations no longer contains it.
+ * A row of `modifications` as SQLite returns it. It has the current name of the location. If the list of locations no
+ * longer contains the location, the row has the name that the location had at the time of the booking.
  */
 interface ModificationRecord {
   id: string

@@ -392,10 +392,11 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
   const standing = database.prepare<[string, string], Pick<CommandRecord, 'state' | 'ended_at'>>(
     'SELECT state, ended_at FROM commands WHERE scope = ? AND id = ?',
   )
-  // The baseline is the state at the service before the first attempt. It is deleted when the command ends, unless an
-  // attempt was ambiguous: only such an attempt may still have a late effect at the service. A baseline also shows that
-  // the attempt was checked, although an operator may have allowed it to be sent without its check. Therefore
-  // `sends_unseen` is then cleared, because later looks for records of other desks read it (`wasSentUnseen`).
+  // A baseline is the state at the service before the first attempt. When the command ends, its baseline is deleted,
+  // unless an attempt was ambiguous, because only such an attempt may still have a late effect at the service. A stored
+  // baseline also shows that the attempt was checked, even if an operator had allowed an attempt without the check
+  // (`sends_unseen`). Therefore `sends_unseen` of a command that is `done` and has a baseline becomes 0: later looks
+  // for records of other desks read this column (`wasSentUnseen`)
   const update = database.prepare<{
     id: CommandId
     from: string

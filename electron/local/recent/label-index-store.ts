@@ -182,7 +182,7 @@ function searchStep(
   let characters = 0
   const records = olderThan.iterate({ scope, ...from })
   for (const { created_at: createdAt, id, as_of: asOf, search, listed } of records) {
-    // a label matches when its text contains each word
+    // a label matches when its search text contains each searched word
     const isMatch = words.every((word) => {
       characters += search.length
       return search.includes(word)

@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { emptyLog } from '../file-care.ts'
 
-/** The changes of recent.db since a time. They are in temporary tables of the connection, which end with it. */
+/**
+ * The changes of recent.db since the call of `noteChanges`. They are stored in temporary tables, which disappear when
+ * the connection closes.
+ */
 export interface RecentChanges {
   /**
    * Makes the same changes in a copy of the file, so that the copy has the same rows. Returns false if there are too
@@ -22,7 +25,7 @@ const mostBytes = 4_000_000
 
 interface Table {
   readonly name: string
-  /** The columns of the primary key. */
+  /** The columns of the table's primary key. */
   readonly key: readonly Column[]
   readonly columns: readonly Column[]
 }
@@ -48,7 +51,8 @@ export function noteChanges(database: Database): RecentChanges {
         database.pragma('copy.synchronous = NORMAL')
         database.pragma('copy.secure_delete = ON')
         database.transaction(() => database.exec(tables.map(carry).join('\n')))()
-        // DETACH also writes the log to the copy, but reports no error, for example if the disk is full
+        // writes the log of the copy into the copy here, because DETACH would also write it but would report no error,
+        // for example if the disk is full
         return emptyLog(database, 'copy')
       } finally {
         database.exec('DETACH copy')

@@ -35,10 +35,10 @@ export interface RecentDatabase {
   part<Statements>(prepare: (database: Database) => Statements): RecentPart<Statements>
   /**
    * Replaces the file with a copy of its current rows, which has no traces of deleted rows. The copy is written in a
-   * separate thread, while this thread reads and writes the file. At the end this thread makes the changes of the
-   * meantime in the copy. Resolves to false, and keeps the file, if the file is too large, if there were too many or
-   * too large changes, or if another connection was using the file or the copy. Rejects with SQLite's or the system's
-   * errors.
+   * separate thread, while this thread reads and writes the file. At the end this thread repeats the changes in the
+   * copy that it made in the file meanwhile. Resolves to false, and keeps the file, if the file is too large, if there
+   * were too many or too large changes, or if another connection was using the file or the copy. Rejects with SQLite's
+   * or the system's errors.
    */
   rewrite(): Promise<boolean>
   close(): void
@@ -70,7 +70,7 @@ export function openRecentDatabase(
   const file = join(dataDir, name)
   const copy = cleanCopyOf(file)
   const old = join(dataDir, 'recent.replaced.db')
-  // a process that ended during a rewrite leaves these files
+  // removes the files that a process leaves if it ends during a rewrite
   const removeLeftovers = (): void => {
     removeDatabase(copy)
     removeDatabase(old)
@@ -95,7 +95,7 @@ export function openRecentDatabase(
       return {
         use(action, whenHealed) {
           try {
-            // an error during the replacement of the file left it closed
+            // the database is closed if an error occurred while its damaged file was replaced
             if (!database.open && !isClosed) database = openOrHeal(dataDir, onHealed)
             if (prepared?.for !== database) prepared = { for: database, statements: prepare(database) }
             return action(prepared.statements)
@@ -114,11 +114,13 @@ export function openRecentDatabase(
       const changes = noteChanges(before)
       try {
         await careFor({ do: 'copy', file })
-        // the second name postpones the release of the old file's space, for which main would wait
+        // a hard link keeps the old file after its replacement, because main would otherwise wait until the space of
+        // the old file is released
         await link(file, old).catch(() => undefined)
         // meanwhile the file may have been closed, or replaced because it was damaged
         if (!before.open || !changes.carryTo(copy)) return false
-        // the old file is removed now, so main does not wait until the disk has its last changes
+        // the copy replaces the old file in the next step. So the last changes of the old file need not reach the disk,
+        // and main does not wait for them
         before.pragma('synchronous = OFF')
         if (!emptyLog(before)) return false
         before.close()

@@ -13,7 +13,7 @@ const shipments = `
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  -- includes as_of, so that a removal does not read the rows that it keeps
+  -- the index includes as_of, so that a removal does not read the rows that it keeps
   CREATE INDEX shipments_by_age ON shipments (scope, created_at, as_of, id);
 
   CREATE TABLE shipment_codes (
@@ -24,7 +24,7 @@ const shipments = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX shipment_codes_by_shipment ON shipment_codes (scope, shipment_id);
 
-  -- a separate table, because serial numbers are short and not unique
+  -- serial numbers are not in the table shipment_codes, because they are short and not unique
   CREATE TABLE shipment_serials (
     scope TEXT NOT NULL,
     code TEXT NOT NULL,
@@ -56,7 +56,8 @@ const labels = `
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  -- includes the id, so that a search can continue after any row, and as_of like the index of shipments
+  -- the index includes the id, so that a search can continue after any row; it includes as_of, so that a removal does
+  -- not read the rows that it keeps
   CREATE INDEX labels_by_age ON labels (scope, created_at, id, as_of);
   CREATE INDEX labels_by_shipment ON labels (scope, shipment_id, created_at) WHERE shipment_id IS NOT NULL;
 

@@ -116,7 +116,8 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
             return answer(call, raw, station)
           })
         : fail('bridge.forbidden_sender')
-      // all other failures are already logged, at the place where their details are known
+      // logs only the refusals before the check of the arguments; all other failures are already logged, at the place
+      // where their details are known
       if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)
       return result
     })

@@ -72,7 +72,7 @@ class SharedReading<T> {
 
   read(): Promise<T> {
     const ageMs = this.#kept === null ? Infinity : this.#now() - this.#kept.at
-    // if the clock was set back, the age is negative, and the value is read again
+    // if the clock was set back, the age of the value is negative, and the value is read again
     if (this.#kept && ageMs >= 0 && ageMs < keptMs) return Promise.resolve(this.#kept.value)
     this.#underWay ??= this.#run().finally(() => (this.#underWay = null))
     return this.#underWay

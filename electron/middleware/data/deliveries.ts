@@ -122,8 +122,8 @@ export async function webhooksToTell(
   connection: Connection,
   after: number,
 ): Promise<{ webhooks: ToldWebhook[]; last: number }> {
-  // the webhook id is an expression: for a plain column, SQLite would read all pending deliveries in the order of their
-  // webhooks
+  // the condition on the webhook id uses an expression: with the plain column, SQLite would read all pending deliveries
+  // in the order of their webhooks
   const webhookId = sql<string>`deliveries.webhook_id || ''`
   const rows = await connection
     .selectFrom('deliveries')

@@ -58,7 +58,8 @@ export async function countEventPortions(connection: Connection, customerId: str
 export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
   const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
   const next = await all.where('customer_id', '>', after).executeTakeFirst()
-  // every id is after the empty text
+  // if `after` is the empty text, the first query has already read all customers, because every id comes after the
+  // empty text
   const row = next ?? (after === '' ? undefined : await all.executeTakeFirst())
   return row?.customer_id ?? null
 }
@@ -133,9 +134,10 @@ const mostDeletedDeliveries = 1000
 const freedAtOnce = 1 / 256
 
 /**
- * If the stored events of a customer and the `wanted` ones together have more than `mostBytes`, deletes events, but
- * only among the customer's oldest thousand (`lookedThrough`): first events without pending deliveries, then the oldest
- * events with pending deliveries. Returns the number of deleted deliveries that were pending.
+ * Limits the size of a customer's stored events. If the stored events and the `wanted` events together have more than
+ * `mostBytes`, deletes stored events: first those without pending deliveries, then the oldest with pending deliveries.
+ * Deletes only from the customer's oldest thousand events (`lookedThrough`). Returns the number of deleted deliveries
+ * that were pending.
  */
 export async function makeRoomForEvents(
   connection: Connection,

@@ -45,7 +45,7 @@ export async function nextRedaction(
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .orderBy('id')
-  // SQL does not allow an empty list after `not in`
+  // the condition is omitted for an empty list, because SQL does not allow an empty list after `not in`
   const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
@@ -75,13 +75,14 @@ export interface PersonRecord {
    */
   readonly owner: string | null
   /**
-   * The external reference of the order, or of the shipment's order. Null for a label. Also null for a shipment with an
-   * `owner`: the reference could belong to another order now, because references of orders can change.
+   * The external reference of the order, or of the shipment's order. Null for a label. Also null for a shipment that
+   * has the id of its order (`owner`), because the reference of an order can change, and another order could have it
+   * now.
    */
   readonly reference: string | null
   /**
-   * The e-mail address that is stored beside the address. A record that has copied it from another record keeps it,
-   * even if a client changes the e-mail address of the other record.
+   * The e-mail address that is stored beside the postal address. If this record has copied the e-mail address from
+   * another record, the copy stays the same when a client changes the e-mail address of that other record.
    */
   readonly email: string | null
   /** The stored address, as JSON. */

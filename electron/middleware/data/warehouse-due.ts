@@ -15,7 +15,10 @@ import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 type SortKey = readonly (string | number)[]
 
-/** Reads the rows of each source, and returns the first `limit` of all rows in the order of their keys. */
+/**
+ * Reads the rows of each source, such as a status or a location. Returns the first `limit` of all rows in the order of
+ * their keys.
+ */
 async function firstOf<Source, Row>(
   sources: readonly Source[],
   limit: number,
@@ -35,7 +38,7 @@ function compareKeys(one: SortKey, other: SortKey): number {
   return 0
 }
 
-/** Returns the rows of the keys, in the order of the keys. */
+/** Returns the rows with the ids of the keys, in the order of the keys. */
 function inOrderOf<Row extends { readonly id: string }>(
   keys: readonly { readonly id: string }[],
   rows: readonly Row[],
@@ -236,7 +239,8 @@ export async function olderShipments(
 }
 
 /**
- * Returns the given shipments that have lines and were not returned yet: no return has the reference of the shipment.
+ * Returns those of the given shipments that have lines and were not returned yet. A shipment was returned if a return
+ * has its reference.
  */
 export async function returnableShipments(
   connection: Connection,
@@ -325,8 +329,8 @@ export async function piecesPromised(
 ): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('reservations')
-    // the query uses a cross join, because SQLite keeps the order of the tables in it; with another join SQLite may
-    // read all orders in these statuses first
+    // The query uses a cross join, because SQLite keeps the order of the tables in a cross join. With another join
+    // SQLite may read all orders in the given statuses first.
     .crossJoin('orders')
     .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
     .whereRef('orders.id', '=', 'reservations.order_id')

@@ -231,7 +231,7 @@ function readSecretFile(option: string, file: string): Buffer {
     throw new Error(
       `${option} ${file} is a link of another account of this computer. Give the path of the file itself.`,
     )
-  // only a text can end with a line end; binary data stays unchanged
+  // removes the line end of a text file; a file that is not UTF-8 has binary data, which stays unchanged
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
 
@@ -297,7 +297,7 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
   if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses.')
   const pem = readWithStats('--webhook-ca', file).bytes.toString()
   try {
-    // this only validates the file: the constructor throws if it has no certificate
+    // the certificate is only validated here: the constructor throws if the file has no certificate
     new X509Certificate(pem).checkHost('')
   } catch {
     throw new Error(`--webhook-ca ${file} contains no certificate in PEM.`)

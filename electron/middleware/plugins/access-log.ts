@@ -6,8 +6,8 @@ export const usualPeriodMs = 1000
 const mostUnknown = 20
 
 /**
- * Limits the log lines of one kind. In each period of `periodMs` milliseconds, the first `most` lines are logged. At
- * the end of a period with more lines, `onFurther` gets the number of the others.
+ * Limits the log lines of one kind. In each period of `periodMs` milliseconds, the first `most` lines are logged. If
+ * there were more lines, `onFurther` gets the number of the lines that were not logged, at the end of the period.
  */
 export class LimitedLines {
   readonly #limits: { readonly most: number; readonly periodMs: number }
@@ -39,12 +39,12 @@ export class LimitedLines {
 }
 
 /**
- * Logs one line per call. It contains the route's pattern instead of the URL, because a query may contain a signature.
- * Headers are not logged.
+ * Logs one line per call. The line contains the route's pattern instead of the URL, because a query may contain a
+ * signature. Headers are not logged.
  *
- * Anyone who reaches the port can make thousands of calls a second without a login, which would fill the disk. So only
- * the first `mostUnknown` of these calls in each period are logged, and at its end one line with the number of the
- * others. `periodMs`: the length of a period.
+ * Anyone who reaches the port can make thousands of calls a second without a login, and their lines would fill the
+ * disk. Therefore only the first `mostUnknown` of these calls in each period are logged. If there are more, one line at
+ * the end of the period has their number. `periodMs`: the length of a period.
  */
 export function logAccess(app: FastifyInstance, periodMs = usualPeriodMs): void {
   const lines = new LimitedLines({ most: mostUnknown, periodMs }, (calls) => {

@@ -6,10 +6,10 @@ export type ClientAddress = (request: Pick<FastifyRequest, 'ip' | 'headers'>) =>
 
 /**
  * Returns a function for the addresses of clients. `proxies`: the IP addresses of trusted proxies. On a connection from
- * one of them, the client is the last address in the header `X-Forwarded-For`, because the proxy adds this address and
- * the client can forge all earlier ones. On every other connection the client can forge the whole header, so the
- * address is that of the connection, as it is if the last part of the header is no address. Some proxies also add the
- * port of the client, which is removed.
+ * a trusted proxy, the client is the last address in the header `X-Forwarded-For`, because the proxy adds this address
+ * and the client can forge all earlier ones. Some proxies also add the port of the client, which is removed. If the
+ * last part of the header is no address, the address of the connection is used. It is also used on every other
+ * connection, because there the client can forge the whole header.
  *
  * Fastify's `trustProxy` is not used: it would also take the host of links from a header.
  */
@@ -17,7 +17,7 @@ export function clientAddressBehind(proxies: readonly string[]): ClientAddress {
   const trusted = new BlockList()
   for (const proxy of proxies) trusted.addAddress(proxy, familyOf(proxy))
   return ({ ip, headers }) => {
-    // `ip` is no address if the client disconnected before its address was read
+    // `ip` of Fastify is no IP address if the client disconnected before the server read the client's address
     if (isIP(ip) === 0 || !trusted.check(ip, familyOf(ip))) return ip
     const added = [headers['x-forwarded-for'] ?? ''].flat().join().split(',').at(-1)?.trim() ?? ''
     const last = withoutPort(added)

@@ -50,8 +50,8 @@ export interface ConnectionLimits extends BodyLimits {
    */
   readonly mostUnsentBytes: number
   /**
-   * While responses exceed `mostUnsentBytes`, a new call closes connections whose response has waited this number of
-   * milliseconds.
+   * Milliseconds that a response may wait for its client while all responses together exceed `mostUnsentBytes`. A new
+   * call then closes the connections whose responses have waited longer.
    */
   readonly slowAnswerMs: number
   /** Milliseconds in which a client that is still sending its body must read the response and disconnect. */
@@ -67,23 +67,23 @@ export const usualConnectionLimits: ConnectionLimits = {
   checkEveryMs: 1_000,
   keepAliveMs: 30_000,
   mostConnections: 512,
-  // the speed of a slow mobile connection
+  // 16 kB/s is the speed of a slow mobile connection
   leastBytesPerSecond: 16 * 1024,
   mostCallsAtOnce: 8,
   mostHeaders: 100,
   mostUnsentBytes: 128 * megabyte,
   slowAnswerMs: 2_000,
   lingerMs: 10_000,
-  // a supervisor usually kills a process 10 s after it asked the process to stop
+  // less than the 10 s after which a supervisor usually kills a process that it has asked to stop
   stopMs: 5_000,
   mostBodyBytes: 128 * megabyte,
-  // four bodies of the maximum size
+  // permits four bodies of the maximum size
   mostBodyBytesOfOwner: 64 * megabyte,
 }
 
 /**
- * A network has more than its share if it has more than the maximum number of connections divided by this number: 128
- * of 512. A customer with dozens of desks has fewer.
+ * The share of a network is the maximum number of connections divided by this number: 128 of 512 connections. A
+ * customer with dozens of desks has fewer connections.
  */
 const shares = 4
 
@@ -127,7 +127,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
       },
       serve(false),
     )
-    // without these listeners Node would respond to the header Expect with 100 or 417 and ignore the limits
+    // without listeners for `checkContinue` and `checkExpectation`, Node itself would respond to the header Expect with
+    // 100 or 417 and ignore the limits
     server.on('checkContinue', serve(true))
     server.on('checkExpectation', serve(false))
     // 0 removes Node's limit, above which Node drops headers without an error; `limitCalls` refuses a request with too
@@ -138,7 +139,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     // respond with 408 first
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
-      // If nothing is waiting to be sent, the server is still working on the response. Other limits apply to this work.
+      // If no bytes of a response wait to be sent, the server is still working on the response. The connection then
+      // stays open, because other limits apply to this work.
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
@@ -241,18 +243,19 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. If there are too many connections, closes the first of these that exists, the new connection
-   * excluded. A stranger is a connection that has had no call with a valid token. Of each kind the oldest is closed:
-   * 1. of a network with more than its share: one without a call in progress, otherwise one without a call that has a
-   *    valid token, otherwise any, so that no address can block the others. If no network has more than its share, the
-   *    same applies to the networks of one IPv6 site together (`siteOf`),
-   * 2. of all networks, if most connections are strangers: a stranger without a call in progress, otherwise a stranger,
-   *    so that an attacker with many networks cannot cut the calls of the others. If fewer are strangers, there is no
-   *    such attack, and a stranger may be the new connection of a desk or a download by a signed link,
-   * 3. of all networks: one without a call in progress, otherwise one without a call that has a valid token,
-   * 4. one of the network with the most connections.
-   * Closes the new connection only if its network has the most and no other connection. So behind a proxy, where all
-   * clients have one address, slow clients cannot block new ones.
+   * Adds a connection. If there are too many connections, closes another one. The list names the connections to close;
+   * the first item that applies determines the connection, and among several the oldest is closed. A stranger is a
+   * connection that has had no call with a valid token. The new connection itself is closed only if its network has the
+   * most connections and no other connection. So behind a proxy, where all clients have one address, slow clients
+   * cannot block new ones.
+   * 1. If a network has more than its share: a connection of this network without a call in progress, otherwise one
+   *    without a call that has a valid token, otherwise any. So no address can block the others. If no network has more
+   *    than its share, the same applies to the networks of one IPv6 site together (`siteOf`).
+   * 2. If most connections are strangers: a stranger without a call in progress, otherwise any stranger. So an attacker
+   *    with many networks cannot cut the calls of the others. If fewer are strangers, there is no such attack, and a
+   *    stranger may be the new connection of a desk or a download by a signed link.
+   * 3. Of all networks: a connection without a call in progress, otherwise one without a call that has a valid token.
+   * 4. A connection of the network with the most connections.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -260,8 +263,8 @@ export class Connections {
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     const endAtOnce = socket.destroySoon.bind(socket)
-    // Node calls `destroySoon` after the last response of a connection. If the client is still sending then, the new
-    // function gives it time to read this response (`endGently`).
+    // Node calls `destroySoon` after the last response of a connection. If the client is still sending at that time,
+    // this replacement gives the client time to read the response (`endGently`).
     socket.destroySoon = () => {
       const [call] = this.#calls.get(socket) ?? []
       if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
@@ -273,7 +276,10 @@ export class Connections {
     leaving.destroy()
   }
 
-  /** Returns the connection that is closed first (see `opened`). Null: none of them should be. */
+  /**
+   * Returns the connection to close if there are too many connections (see `opened`). Null: none of the other
+   * connections should be closed.
+   */
   #leastNeeded(others: readonly Socket[]): Socket | null {
     const isIdle = (each: Socket): boolean => !this.isServed(each)
     const hasNoToken = (each: Socket): boolean => !this.#isAdmitted(each)
@@ -301,8 +307,8 @@ export class Connections {
   }
 
   /**
-   * Returns the group with the most connections. If several have equally many, returns the one with the oldest
-   * connection.
+   * Returns the group of connections with the most connections, such as a network, and their number. If several groups
+   * have equally many, returns the group with the oldest connection.
    */
   #largest(groupOf: (socket: Socket) => string): { name: string; count: number } {
     const counts = new Map<string, number>()
@@ -375,8 +381,8 @@ export class Connections {
   received(request: IncomingMessage, bytes: number): boolean {
     if (request.socket.destroyed) return false
     const call = this.#callOf(request)
-    // if the call is no longer known, its response was already sent, and this piece belongs to the rest of its short
-    // body
+    // A call that is not found here had a short body, and its response was already sent. The piece belongs to the rest
+    // of this body.
     return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 
@@ -516,7 +522,7 @@ function hasShortBody({ headers }: IncomingMessage): boolean {
  */
 function endGently(socket: Socket, lingerMs: number): void {
   socket.removeAllListeners('data')
-  // this listener receives the bytes instead of Node's parser
+  // this listener receives and drops the bytes in place of Node's parser
   socket.on('data', () => undefined)
   socket.resume()
   socket.end()

@@ -30,9 +30,9 @@ const pageFiles = [
 ].map((name) => `/docs/static/${name}`)
 
 /**
- * Serves `/openapi.json`, and `/docs`, a page that shows that document and can send calls. Both need no token, like the
- * login. The page loads everything from this server. Each response is created only once, because a call without a token
- * must cost little time and memory.
+ * Serves `/openapi.json`, and `/docs`, a page that shows that document and can send calls. As for the login, no token
+ * is needed for these two addresses. The page loads everything from this server. Each response is created only once,
+ * because a call without a token must cost little time and memory.
  */
 export function serveDocs(app: FastifyInstance): void {
   const body = Buffer.from(JSON.stringify(openApi))
@@ -44,7 +44,7 @@ export function serveDocs(app: FastifyInstance): void {
   for (const url of ['/docs', ...pageFiles])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       page ??= renderPage().catch((error: unknown) => {
-        // the failure is not kept, so the next call renders the page again
+        // a failure to render the page is not stored, so the next call renders the page again
         page = null
         throw error
       })

@@ -28,7 +28,7 @@ const bytesOfFurtherPiece = 64
 export interface RequestBody {
   /** Start of the call, in milliseconds of a monotonic clock. `wholeAt` uses the same clock. */
   readonly begunAt: number
-  /** Closes the connection of the body. */
+  /** Closes the connection on which the body arrives. */
   readonly close: () => void
   /** The customer or user to whom the token belongs. Without a token: the network of the caller. */
   owner: string
@@ -88,7 +88,7 @@ export class RequestBodies {
     if (body.pieces > freePieces + body.bytes / bytesOfFurtherPiece) return this.#drop(body)
     const heldBytes = body.heldBytes + Math.max(bytes, leastBytesOfPiece)
     this.#change(body, { heldBytes })
-    // true if the headers do not contain the size, or if the received pieces need more memory than the announced size
+    // the body needs more memory than its headers announce, or the headers do not contain its size
     const isUnannounced = heldBytes > body.expectedBytes
     if (hasShare && isUnannounced && this.#reservedBy(body.owner) > this.#limits.mostBodyBytesOfOwner)
       return this.#drop(body)

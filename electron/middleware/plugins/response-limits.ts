@@ -114,8 +114,8 @@ export class LimitedReader {
 }
 
 /**
- * Returns a function that lets other calls run if at least `stepMs` have passed since the last time. Before the first
- * time, the period begins with the creation of the function.
+ * Returns a function that lets other calls run, but only if at least `stepMs` have passed since it last let them run,
+ * or since the function was created.
  */
 function createSteps(): () => Promise<void> {
   let begunAt = performance.now()

@@ -134,8 +134,9 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
       isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
   }
   if (schema instanceof core.$ZodUnion) {
-    // This test compares an object with the first option only, because the schema uses the first option that accepts
-    // the object: even if a later option fits exactly, an earlier one may accept the object and remove some fields.
+    // An object is compared with the first option only, because the schema uses the first option that accepts the
+    // object. Even if a later option fits exactly, an earlier option may accept the object and remove some of its
+    // fields.
     const options = schema._zod.def.options.map(encodesToItself)
     return (value) =>
       typeof value === 'object' && value !== null
@@ -184,10 +185,10 @@ function passes(checks: readonly z.core.$ZodCheck[], value: unknown): boolean {
 }
 
 /**
- * Returns the function that handles null in a body, because typed clients send null for every field that is not set.
- * POST: the field is removed, at any depth. PATCH and PUT: null in a field that accepts it clears the field; any other
- * null field of the record is removed. Inside an address or a line the schema decides, so that null in a required part
- * is refused.
+ * Returns the function that handles null in a body. Typed clients send null for every field that is not set. In a POST,
+ * a field with null is removed, at any depth. In a PATCH or PUT, null clears a field that accepts null, and any other
+ * field of the record with null is removed. Inside an address or a line the schema decides, so that null in a required
+ * part is refused.
  */
 function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown {
   if (method === 'POST') return (data) => withoutNulls(data, deepestBody)
@@ -248,8 +249,8 @@ function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
 }
 
 /**
- * Returns the issues of the alternative of a union that the client most likely meant: the one with the fewest
- * unexpected fields, then with the fewest issues.
+ * If the issue is about a union, returns the issues of one of its alternatives: the one that the client most likely
+ * meant, which has the fewest unexpected fields, and among several of these the fewest issues.
  */
 function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]

@@ -63,7 +63,7 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // Also shows in full the variants of the customer who receives the transfer, because this resource is sent to a
+  // The variants of the customer who receives the transfer are also shown in full, because this resource is sent to a
   // warehouse, and a warehouse serves all customers.
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })

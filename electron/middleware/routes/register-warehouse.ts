@@ -21,7 +21,7 @@ import {
 type WarehouseRoute = Route<WarehouseRole>
 
 /**
- * What the handler of a command by a warehouse user receives: the inputs of the call, and `port`, which has all
+ * The inputs of the handler of a command by a warehouse user: the inputs of the call, and `port`, which has all
  * commands of a warehouse. The handler must not call the port more than once, because the port runs only one command
  * for an idempotency key.
  */

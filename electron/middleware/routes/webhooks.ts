@@ -36,7 +36,7 @@ const readRoles: Readonly<Record<WebhookGroup, readonly Role[]>> = {
   batch: [routes.getBatch.role],
   inbound: [routes.getInbound.role],
   modification: [routes.getModification.role],
-  // notifications of orders contain the titles of their documents
+  // the role to list documents is needed too, because notifications of orders contain the titles of the documents
   order: [routes.getOrder.role, routes.listOrderDocuments.role],
   shipment: [routes.getShipment.role],
   stock: [routes.listStock.role],

@@ -33,8 +33,8 @@ export class Afterwards {
   }
 
   /**
-   * Like `start`, but if work of this name is already running, it is run again after it ends. At any time only one of
-   * the processes runs the work of a name.
+   * Starts work as `start` does, but never twice at the same time: only one process at a time runs the work of a name.
+   * If this process is already running it, the work runs once more after its end.
    */
   startAlone(name: string, work: () => Promise<void>): void {
     const isUnderWay = this.#alone.has(name)

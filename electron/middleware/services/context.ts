@@ -48,7 +48,7 @@ export interface ServiceContext {
   readonly exports: { wake(): void }
   /** Runs one call of each owner (such as a customer) at a time, and serves the owners round-robin. */
   readonly turns: Turns
-  /** Work that runs after the response that announced it. */
+  /** Work that a call starts and that runs after the response to the call. */
   readonly afterwards: Afterwards
   /** Leases: rights to do work that only one process may do at a time. */
   readonly leases: Leases

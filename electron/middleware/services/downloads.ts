@@ -49,7 +49,7 @@ export async function* inPieces(
     const part = held.get(key) ?? (await read(position))
     if (part === null) return null
     held.keep(key, id, part)
-    // a copy, because a piece that waits for its client would keep the whole part in memory
+    // the piece is copied, because otherwise a piece that waits for its client would keep the whole part in memory
     const bytes = new Uint8Array(part.subarray(start, start + pieceBytes))
     return { bytes, left: part.length - start - bytes.length }
   }
@@ -89,7 +89,10 @@ class HeldParts {
     return this.#parts.get(key)?.bytes
   }
 
-  /** Keeps a part for a download, until all downloads have left the part, or the maximum is reached. */
+  /**
+   * Keeps a part of a document in memory for a download. A part is removed when no download uses it any more. If the
+   * kept parts exceed the maximum size, the least recently used parts are removed too.
+   */
   keep(key: string, user: symbol, bytes: Uint8Array): void {
     const part = this.#parts.get(key) ?? { bytes, users: new Set() }
     part.users.add(user)

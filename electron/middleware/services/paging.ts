@@ -44,7 +44,8 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
 export function boundary(edge: 'from' | 'to', text: string, field: string = edge): string {
   const [day = '', minute] = text.split(' ')
   const start = `${day}T${minute ?? '00:00'}:00.000Z`
-  // Date.parse accepts the 30th of February and returns a day in March
+  // the parsed time is compared with the text, because Date.parse accepts the 30th of February and returns a day in
+  // March
   const time = Date.parse(start)
   if (Number.isNaN(time) || new Date(time).toISOString() !== start) throw invalidField(field, 'Invalid date')
   return nearestTime(edge === 'from' ? start : `${day}T${minute ?? '23:59'}:59.999Z`)

@@ -150,8 +150,8 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const late = await LateRecords.fromNow(inTurn, customerId)
   const work = { context, inTurn, email, late }
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
-  // a second pass is needed, because another process may have copied the data to a record that the first pass could not
-  // see yet
+  // the records are searched and redacted a second time, because another process may have copied the personal data to a
+  // record that the first search could not see yet
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
   await overwriteSearches(inTurn, customerId, email)
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
@@ -196,8 +196,8 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
 }
 
 /**
- * Waits for the running requests of these labels. Makes a label requestable again if its request has ended without an
- * outcome.
+ * Waits for the running requests of the given labels. Makes a label requestable again if its request has ended without
+ * an outcome.
  */
 async function awaitRequests(context: ServiceContext, ids: readonly string[]): Promise<void> {
   const { database, leases, afterwards } = context
@@ -208,8 +208,9 @@ async function awaitRequests(context: ServiceContext, ids: readonly string[]): P
 }
 
 /**
- * Redacts the records `ids` in one step. Reads them again before, because another call may have replaced the person in
- * a record since it was found. Returns in `late` the ids of records that the caller must redact before the next step.
+ * Redacts the records `ids` in one step. First reads the records again, because another call may have replaced the
+ * person in a record since it was found. Returns in `late` the ids of records that the caller must redact before the
+ * next step.
  */
 async function redactNext(
   connection: Connection,

@@ -52,7 +52,8 @@ export async function recordsOfPerson(
   for (const table of ['orders', 'shipments'] as const)
     await walk(table, (record) => {
       if (!orders.has(table, record)) return
-      // an order that was found by its external reference is added with its id, by which further shipments are found
+      // Orders can be found by their external reference. The id of such an order is added too, because further
+      // shipments are found by this id.
       if (table === 'orders') orders.add(table, record)
       if (!bearing[table].has(record.id) && bearsNoOther(record, email)) related[table].add(record.id)
     })
@@ -77,14 +78,14 @@ class OrdersOfPerson {
     return this.#ids.size + this.#references.size === 0
   }
 
-  /** Adds an order, or the order of a shipment, to these orders. */
+  /** Adds an order. For a shipment, adds its order. */
   add(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): void {
     const orderId = table === 'orders' ? id : owner
     if (orderId !== null) this.#ids.add(orderId)
     if (reference !== null) this.#references.add(reference)
   }
 
-  /** Whether the record is one of these orders, or a shipment of one of them. */
+  /** Whether the record is one of the added orders, or a shipment of one of them. */
   has(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): boolean {
     return (
       this.#ids.has(table === 'orders' ? id : owner) ||

@@ -34,8 +34,8 @@ const quietLoopTurns = 20
 /**
  * Maximum duration, in milliseconds, of the wait for new connections before the next call. Clients can make each
  * iteration of the event loop long, even without a login, such as with a flood of refused calls. If the calls since the
- * last such wait took longer, their duration is the maximum instead: so after a long call many connections are
- * accepted, and yet the calls have a share of the time.
+ * last such wait took longer, their duration is the maximum instead. So many connections are accepted after a long
+ * call, and the calls still have a share of the time.
  */
 const longestQuietMs = 25
 /**
@@ -186,9 +186,9 @@ export class Turns {
 
   /**
    * Runs a short step of a download, such as the read of a part of a file. Downloads have no turn, because their
-   * clients may be slow. Each owner runs one step at a time, and all owners together as many as may have a turn; the
-   * owners run in turn. After each step the event loop runs, so that the time that another call waits does not depend
-   * on the number of downloads. The work may contain a look-up, but no further step.
+   * clients may be slow. Each owner runs one step at a time. At most as many owners run steps at the same time as may
+   * have a turn, and the owners run in turn. After each step the event loop runs, so that the time that another call
+   * waits does not depend on the number of downloads. The work may contain a look-up, but no further step.
    */
   step<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     return this.#steps.run(owner, async () => {

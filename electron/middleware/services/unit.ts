@@ -39,8 +39,8 @@ interface Change {
   /** The last state of a deleted resource. Undefined: the state is read when the event is written. */
   readonly body?: unknown
   /**
-   * The content of the notification about a deleted resource, if the change comes from a stored portion: the content
-   * was created when the portion was stored.
+   * The content of the notification about a deleted resource. Present only if the change comes from a stored portion:
+   * then the content was created when the portion was stored.
    */
   readonly content?: string
 }
@@ -189,22 +189,23 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
   }
-  // small changes are stored after the portions of all customers, because `storeEvents` takes a lock for which other
-  // transactions wait
+  // the events of few changes are stored after the portions of all customers, because `storeEvents` takes a lock for
+  // which other transactions wait
   if (small.length > 0) await storeEvents(parts, connection, small, now)
   return wanted.length > 0
 }
 
 /**
- * If at least this many portions (groups of changes whose events are written later) of one customer are stored, work
- * in many steps waits before its next step. The number is far below `mostPortions`. Therefore this work leaves space
- * for the portions of the customer's other changes, and does not delay the events of these changes for long.
+ * If at least this many portions of one customer are stored (groups of changes whose events are written later), other
+ * work that consists of many steps waits before its next step. The number is far below `mostPortions`. Therefore such
+ * work leaves space for the portions of the customer's other changes, and does not delay the events of these changes
+ * for long.
  */
 const manyPortions = 400
 
 /**
- * Returns whether at least `manyPortions` portions of the customer are stored. Work in many steps then waits before its
- * next step.
+ * Returns whether at least `manyPortions` portions of the customer are stored. If so, work that consists of many steps
+ * waits before its next step.
  */
 export async function hasManyEventPortions(connection: Connection, customerId: string): Promise<boolean> {
   return (await countEventPortions(connection, customerId)) >= manyPortions
@@ -246,7 +247,7 @@ export async function writeEventPortion(parts: PortionParts, customerId: string)
   })
 }
 
-/** Removes a customer's oldest stored portion, whose events cannot be written. */
+/** Removes a customer's oldest stored portion of changes, because its events cannot be written. */
 export async function dropEventPortion(parts: PortionParts, customerId: string): Promise<void> {
   await inPortionTurn(parts, customerId, (connection) => removeEventPortion(connection, customerId))
 }
@@ -296,8 +297,9 @@ async function storeEvents(
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)
   }
   await insertEvents(connection, events)
-  // `commitInOrder` is called as late as possible, because other transactions wait from here on; transactions must
-  // commit in the order of their delivery numbers, because the queues of webhooks read deliveries by ascending number
+  // Transactions must commit in the order of their delivery numbers, because the queues of webhooks read deliveries by
+  // ascending number. `commitInOrder` is called as late as possible, because from this call until the commit other
+  // transactions wait.
   await commitInOrder(connection)
   await insertDeliveries(connection, events)
 }

@@ -23,7 +23,10 @@ export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
-/** Whether rows of this list are in `skippedRows`, but not in the number of the catalogue's skipped rows. */
+/**
+ * Whether a skipped row belongs to the list of shipments or of return labels. The catalogue's own number of skipped
+ * rows does not include these rows.
+ */
 function isIndex({ list }: CatalogueOverview['skippedRows'][number]): boolean {
   return list === 'shipments' || list === 'return-labels'
 }

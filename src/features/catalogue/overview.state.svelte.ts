@@ -50,7 +50,10 @@ export class OverviewState implements Place {
   get types(): LocationTypeList | null {
     return this.#types
   }
-  /** Why the last call failed. */
+  /**
+   * The failure of the last change or sync, otherwise the failure of the last read of the overview; null if there is
+   * none.
+   */
   get failure(): Failure | null {
     return this.#failure ?? this.#unread
   }

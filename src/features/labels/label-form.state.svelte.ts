@@ -44,8 +44,8 @@ export interface LabelFormDeps {
 export type FormSpot = SenderField | 'method' | 'reference'
 
 /**
- * The form of a label to make or to change. Its state exists as long as the window, so a scan does not remove the
- * entries.
+ * The form with which the operator makes or changes a label. Its state exists as long as the window exists, so a scan
+ * does not remove what the operator entered.
  */
 export class LabelFormState implements Place {
   readonly methods: MethodChoice
@@ -252,7 +252,8 @@ export class LabelFormState implements Place {
   /** Sends the form if every field is valid. Otherwise moves the cursor to the first invalid field. */
   async submit(request: boolean): Promise<void> {
     if (this.#busy) return
-    // a scanned command and Enter do not take the cursor from the field
+    // the name of a country is replaced here too, because a scanned command and Enter do not take the cursor from its
+    // field
     this.#takeCountryName()
     this.#tried = true
     this.#failure = null
@@ -277,7 +278,7 @@ export class LabelFormState implements Place {
 
   /**
    * Whether the operator entered this sender, in this form or for the label that the new label replaces. Otherwise the
-   * sender is the shipment's.
+   * sender is the address of the shipment.
    */
   get #ownSender(): boolean {
     const { subject } = this

@@ -32,7 +32,7 @@ export class LabelsState implements Place {
   /** Sequence number of the last search. Only the response to this search is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
-  /** Number of times that the list was opened or forgotten. A label that was selected before that is not shown. */
+  /** Increases when the list is opened or forgotten. A label that was selected at a lower number is not shown. */
   #visit = 0
   #answer: Promise<boolean> = Promise.resolve(false)
 
@@ -44,7 +44,7 @@ export class LabelsState implements Place {
     return this.#text
   }
   /**
-   * The found labels; null until the first response. While a search runs, this is the result of the previous search.
+   * The found labels; null until the first response. While a search runs, these are the labels of the previous search.
    */
   get list(): LabelList | null {
     return this.#list

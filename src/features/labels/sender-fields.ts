@@ -63,7 +63,8 @@ export function isRequired(field: SenderField): boolean {
 /** Returns the maximum number of characters of a field: the limit of API.md 1.11, or otherwise the desk's own limit. */
 export function limitOf(field: SenderField): number {
   const limits: Partial<Record<SenderField, number>> = addressLimits
-  // the desk does not limit the fax number further: an operator could not shorten it, as the form does not show it
+  // for the fax number the desk has no shorter limit than for other texts, because the form does not show the fax
+  // number and an operator could not shorten it
   return limits[field] ?? (field === 'fax_number' ? otherText : longestAddressField)
 }
 

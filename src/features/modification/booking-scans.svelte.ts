@@ -47,13 +47,13 @@ interface ScannedBooking {
   readonly fields: Pick<DraftFields, 'save' | 'clear'>
 }
 
-/** A scanned command, as it was when its scan began at `begunMs`. */
+/** A scanned command with the facts at the time `begunMs`, when its scan began. */
 interface CommandScan {
   readonly station: StationId
   readonly begunMs: number
-  /** The value of `#answer`. */
+  /** The promise in `#answer` at the time at which the scan began. */
   readonly isAnswered: Promise<boolean>
-  /** Whether no typed number of pieces failed to be saved. */
+  /** Whether all typed numbers of pieces were saved. */
   readonly isSaved: boolean
 }
 
@@ -80,8 +80,8 @@ export class BookingScans {
   /** Resolves when the last scan was handled; never rejects. */
   #last: Promise<unknown> = Promise.resolve()
   /**
-   * Resolves when the answer that is being handled was handled; never rejects. Returns false if the answer changed
-   * nothing in the draft. True if there is no such answer.
+   * Resolves when the answer that is being handled now is done; never rejects. The result is false if the answer
+   * changed nothing in the draft. The result is true if the answer changed the draft, or if no answer is being handled.
    */
   #answer: Promise<boolean> = Promise.resolve(true)
   /** Time at which the last answer had no effect; no time if another scan or an answer with an effect followed. */
@@ -99,7 +99,7 @@ export class BookingScans {
     this.#lostMs = Number.NEGATIVE_INFINITY
   }
 
-  /** Closes the open question without an answer and shows this. Returns false if no question is open. */
+  /** Closes the open question without an answer and shows a notice about this. Returns false if no question is open. */
   closeQuestion(): boolean {
     if (this.question.asked === null) return false
     this.forget()
@@ -126,7 +126,7 @@ export class BookingScans {
       seen = this.#last
       const [, isTaken] = await Promise.all([seen, this.#answer])
       isAnswered &&= isTaken
-      // while this timer runs, the queue of scans can deliver its next scan; the loop then waits for that scan too
+      // a timer of 0 ms lets the queue of scans deliver its next scan; the loop then waits for that scan too
       await new Promise((resolve) => setTimeout(resolve))
     }
     return isAnswered
@@ -136,7 +136,7 @@ export class BookingScans {
     const command = commandOf(scan)
     const station = this.#deps.stationId()
     const begunMs = this.#deps.nowMs()
-    // a clicked answer is not in the queue of scans
+    // a clicked answer is not in the queue of scans, so the promise of the answer is kept here
     const isAnswered = this.#answer
     // a new scan closes the open question, unless the scan is a command, which may be the answer to the question
     if (command === null) this.forget()
@@ -170,7 +170,7 @@ export class BookingScans {
       this.#lostMs = effect === 'none' ? this.#deps.nowMs() : Number.NEGATIVE_INFINITY
       return effect === 'draft'
     } finally {
-      // an act that follows later does not depend on this answer
+      // resets `#answer`, because an act that follows later does not depend on this answer
       if (this.#answer === answer) this.#answer = Promise.resolve(true)
     }
   }
@@ -200,7 +200,8 @@ export class BookingScans {
       echo.say({ kind: 'unknown', raw, misread, askedService }, 'look')
     } else if (outcome.kind === 'ambiguous') {
       this.#deps.onScanned(outcome)
-      // The question removes the fields of the lines. A removed field forgets a text typed directly before the scan.
+      // The question about the scan removes the fields of the lines, and a removed field forgets a text typed directly
+      // before the scan. The typed texts are therefore saved first.
       if (!(await this.#booking.fields.save())) return 'none'
       if (station !== this.#deps.stationId()) return 'none'
       this.question.ask(outcome)
@@ -241,13 +242,14 @@ export class BookingScans {
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
     else if (change) await this.#booking.change(change, station)
     else if (command === 'UNDO') {
-      // otherwise it would undo the act before the typing
+      // without this check, UNDO would undo the act before the typing if the typed number was not saved
       if (isSaved) await this.#booking.undo(station)
     } else if (command === 'PRIMARY' && begunMs - this.#lostMs < repeatedReadMs) {
-      // the operator scanned PRIMARY together with the answer, and did not yet see that the answer failed
+      // the operator scanned PRIMARY directly after an answer and had not seen yet that the answer failed, so PRIMARY
+      // books nothing
       this.#deps.play('look')
     } else if (command === 'PRIMARY') {
-      // the operator may have clicked an answer before the scan or while it was saved
+      // the operator may have clicked an answer before the scan of PRIMARY, or while this scan was being saved
       const answers = await Promise.all([isAnswered, this.#answer])
       if (!answers.includes(false) && isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)

@@ -174,7 +174,8 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
 
 function unknownText({ raw, misread, askedService }: Extract<Echo, { kind: 'unknown' }>): string {
   if (misread) return m.echo_misread()
-  // the service is never asked for a blank code or for a command of another station
+  // the desk never asks the service for a blank code or for a command of another station, so for these texts the
+  // operator is not told that the service was not asked
   return askedService || isBlankCode(raw) || looksLikeCommand(raw) ? m.echo_unknown() : m.echo_not_asked()
 }
 

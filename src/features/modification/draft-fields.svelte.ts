@@ -13,16 +13,16 @@ interface DraftFieldsDeps {
   /** Changes the draft, and plays the sound of the change. */
   readonly change: (change: ModificationChange, station: StationId) => Promise<unknown>
   /**
-   * After all earlier acts, makes the change that `changeOf` returns then, without a sound. Calls `onSaved` before any
-   * later act, and returns true, also if there is no change to make (null). If the change cannot be saved, shows the
-   * reason and returns false.
+   * Waits for all earlier acts, then makes the change that `changeOf` returns, without a sound. Calls `onSaved` before
+   * any later act and returns true, also if `changeOf` returns null because there is nothing to change. If the change
+   * cannot be saved, shows the reason and returns false.
    */
   readonly save: (
     changeOf: () => ModificationChange | null,
     station: StationId,
     onSaved: () => void,
   ) => Promise<boolean>
-  /** Shows that a typed text is no number of pieces, or no chosen location. */
+  /** Shows that a typed text cannot be saved, because it is not a number of pieces or not a chosen location. */
   readonly onWaits: (waiting: WaitingText) => void
 }
 

@@ -111,7 +111,10 @@ export class ModificationState implements Place {
     // the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
-  /** Whether the draft can be booked now. While a question is open, it is not: the answer may be a part of it. */
+  /**
+   * Whether the draft can be booked now. While a question is open, the draft cannot be booked, because the answer may
+   * become a part of the draft.
+   */
   get canBook(): boolean {
     return this.mayBook && !this.#busy && this.choicesAsked === 0 && this.#draft?.missing.length === 0
   }
@@ -130,9 +133,9 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Handles Escape: closes the question about a scan without an answer. Without a question, drops the typed texts,
-   * because they prevent the booking and the notice about them names Escape. The field handles Escape itself only while
-   * it has the focus, and Enter takes the focus from it.
+   * Handles Escape: closes the question about a scan without an answer. If there is no question, drops the typed texts,
+   * because they prevent the booking and the notice about them names Escape. A text field handles Escape itself, but
+   * only while it has the focus, and Enter removes the focus from the field.
    */
   back(): boolean {
     if (this.#scans.closeQuestion()) return true
@@ -172,7 +175,7 @@ export class ModificationState implements Place {
 
   /**
    * Adds the subject of the stage's card to the draft: an article becomes a line, and a location becomes the location
-   * of the booking. Returns whether this was saved.
+   * of the booking. Returns whether the addition was saved.
    */
   async begin(outcome: ScanOutcome | null, station = this.#deps.stationId()): Promise<boolean> {
     if (outcome?.kind === 'article') {
@@ -180,7 +183,7 @@ export class ModificationState implements Place {
       // the note in `remark` is added to the typed note, so the typed note is saved first
       if (remark !== undefined) await this.keepNote()
       const { id: variantId } = outcome.variant
-      // The piece is added to the typed number. A number that is saved later would replace the piece.
+      // Saves the typed number before the piece is added to it. A number that is saved later would replace the piece.
       if (!(await this.fields.save(variantId))) return false
       return this.change({ kind: 'add', variantId, ...(remark !== undefined && { remark }) }, station)
     }
@@ -272,8 +275,8 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Makes the change that `changeOf` returns at its turn, without a sound. Returns false if the change could not be
-   * saved; the echo has the reason.
+   * Waits for all earlier acts, then makes the change that `changeOf` returns, without a sound. If the change cannot be
+   * saved, shows the reason and returns false.
    */
   async #save(
     changeOf: () => ModificationChange | null,
@@ -311,7 +314,7 @@ export class ModificationState implements Place {
     await this.keepNote()
     await this.#inTurn(async () => {
       const { waiting } = this.fields
-      // the field shows another value than the saved one, which would be booked
+      // the field shows a typed value that is not saved, but the booking would use the saved value
       if (waiting) {
         this.#echo.say({ kind: 'typed_waits', ...waiting }, 'look')
         return
@@ -347,7 +350,8 @@ export class ModificationState implements Place {
     await this.#inTurn(async () => {
       const result = await this.#deps.bridge.modification.takeBack({ id }, station)
       taken = result.ok
-      // on the stage, the question is not shown; its answer would be added to the booking that is the draft now
+      // closes the question about a scan: on the stage it is not shown, and its answer would be added to the booking
+      // that is the draft now
       if (taken) this.#scans.forget()
       this.#take(result, 'taken_back')
     })

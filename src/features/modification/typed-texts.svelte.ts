@@ -5,14 +5,20 @@ import { SvelteMap } from 'svelte/reactivity'
  * that changed within this time, in milliseconds, may contain such characters.
  */
 const scanMs = 400
-/** Time in milliseconds in which a scan that began before a change of the saved text can restore the earlier text. */
+/**
+ * A scan that began before the saved text of a field changed may restore the previous text. If this happens within this
+ * time after the change, in milliseconds, the field counts as unchanged.
+ */
 const restoreMs = 2_000
 
 interface Typing {
   readonly text: string
   /** Time of the last change of the text. */
   readonly atMs: number
-  /** The typed text before the changes within `scanMs`; null if nothing was typed then. */
+  /**
+   * The typed text from before the changes within the last `scanMs`; null if nothing had been typed before these
+   * changes.
+   */
   readonly before: string | null
 }
 
@@ -92,7 +98,10 @@ export class TypedTexts {
       this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })
   }
 
-  /** Called when a field is removed. Forgets characters of a scan, because the window can no longer remove them. */
+  /**
+   * Called when a field is removed. Forgets the characters of a scan in its text, because the window can no longer
+   * remove them from the field.
+   */
   removed(key: string): void {
     const text = this.settledOf(key)
     if (text === null) this.forget(key)
@@ -105,7 +114,7 @@ export class TypedTexts {
     this.#typed.delete(key)
   }
 
-  /** Forgets the texts of all fields except these. */
+  /** Forgets the texts of all fields except the fields with these keys. */
   keepOnly(keys: readonly string[]): void {
     for (const { key } of this.all) if (!keys.includes(key)) this.#typed.delete(key)
   }

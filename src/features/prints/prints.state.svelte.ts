@@ -62,7 +62,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
   readonly paper: PreviewReader
   /** Time at which a scanned command opened the open entry; null if a click or a key opened that entry. */
   #openedByScanAt: number | null = null
-  /** The hold of the job when the open question was asked. */
+  /** The hold of the job (the reason why it is not printed) when the open question was asked. */
   #askedHold = ''
 
   constructor(deps: PrintsDeps) {
@@ -231,7 +231,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
    * nothing. The operator's answer then counts only after the attempt.
    */
   protected mayAsk(step: PrintStep): boolean {
-    // the operator has judged the reason that was shown, and not a later one
+    // the operator has judged the reason for the hold that was shown, so another reason closes the question
     if (step === 'anyway' && this.#shownHold !== this.#askedHold) return false
     return step === 'choose' || this.offers(choiceOfStep[step]) || this.line?.state === 'sending'
   }

@@ -66,7 +66,10 @@ export function nextText(line: QueueLine, nowMs: number): string {
   return looks ? m.queue_next_look({ duration }) : m.queue_next_try({ duration })
 }
 
-/** Whether the operator must decide about a write because the service cannot be read before it is sent. */
+/**
+ * Whether the operator must decide about a write because the desk could not check it at the service before it was to be
+ * sent.
+ */
 function isUnchecked({ question, failure }: QueueLine): boolean {
   return question?.kind === 'changed' && failure?.code === 'api.not_checked'
 }

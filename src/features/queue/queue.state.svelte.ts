@@ -39,8 +39,9 @@ type Sending = 'send_again' | 'go_on'
 
 /**
  * The question about the open entry. `version`: the version of the entry when the question was asked. A decision
- * applies only to the facts of this version, so another version closes the question. Null: the write has no question of
- * its own, and each attempt changes its version, so only the arrival of such a question closes this one.
+ * applies only to the facts of this version, so the question is closed when the entry gets another version. `version`
+ * is null if the desk asks nothing about the write. Each attempt changes the version of such a write, so the question
+ * is closed only when the desk begins to ask something about the write.
  */
 export type QueueStep =
   | { readonly kind: 'choose' }
@@ -209,12 +210,17 @@ export class QueueState extends ListPlace<QueueTypes> {
   protected mayAsk(step: QueueStep): boolean {
     if (step.kind === 'choose') return true
     if (step.kind === 'confirm' && !this.offers(step.sending)) return false
-    // each attempt changes the version of a write without a question, but a question has facts that were not shown
+    // `version` is null for a write about which the desk asks nothing. Each attempt changes the version of such a
+    // write, so the version is not compared. If the desk now asks a question, the operator has not seen its facts, so
+    // the step is closed.
     if (step.version === null) return this.line !== null && !asksOperator(this.line)
     return step.version === this.line?.version
   }
 
-  /** Says that the write has changed, as after a decision that main has dropped for this reason. */
+  /**
+   * Shows that the write has changed. The screen shows the same failure if main has dropped a decision because the
+   * write has changed.
+   */
   protected override onStepClosed(): void {
     this.setFailure(failure('queue.moved_on'))
     this.play('look')

@@ -54,7 +54,10 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     if (prints.ok) this.#live = prints.value.printers
   }
 
-  /** Searches for the print queues of this computer. If the computer cannot list them, the result has none. */
+  /**
+   * Searches for the print queues of this computer. If the computer cannot list its queues, the result contains no
+   * queue.
+   */
   async discover(): Promise<void> {
     const result = await this.#bridge.printer.discover()
     this.#queues = result.ok ? result.value : { isThere: false, queues: [] }

@@ -72,7 +72,7 @@ export class ScannerDraft {
     this.#begun = this.#typed()
   }
 
-  /** The usual formats and the saved format. */
+  /** The serial formats that the form offers: the usual formats and the saved format. */
   get formats(): readonly string[] {
     return this.#formats.map(formatWord)
   }

@@ -48,7 +48,9 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
     })
   }
 
-  /** Searches for the serial ports of this computer. If the computer cannot list them, the result has none. */
+  /**
+   * Searches for the serial ports of this computer. If the computer cannot list its ports, the result contains no port.
+   */
   async discover(): Promise<void> {
     const ports = await this.#bridge.scanner.ports()
     this.#ports = ports.ok ? ports.value : { isListed: false, ports: [] }
@@ -74,7 +76,7 @@ interface Arrival {
   readonly characters: number
 }
 
-/** Maximum number of scans that the test shows. It shows the newest scans, the newest first. */
+/** Maximum number of scans that the test shows. The test shows the newest scans, the newest first. */
 const mostArrivals = 4
 
 /** The scanner test of the scanner page. While it is open, scans are shown and have no other effect. */

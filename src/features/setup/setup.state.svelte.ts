@@ -81,7 +81,7 @@ export class SetupState {
 
   /**
    * Whether this station is in use. Returns false for the sandbox while there is a notice about refused or lost
-   * settings, because the sandbox is possibly in use in place of a refused or lost station.
+   * settings, because then the sandbox may only be in use in place of a refused or lost station.
    */
   isInUse(station: StationView): boolean {
     const isLeft = station.environment === 'sandbox' && (this.lost ?? this.#notice?.refused ?? null) !== null

@@ -42,7 +42,7 @@ class NewStation {
   /** The action that the operator tried last. Only the fields that this action needs are marked as missing. */
   #tried = $state<StationAct | null>(null)
 
-  /** Whether an operator typed anything. */
+  /** Whether an operator typed anything for the new station. */
   get isTyped(): boolean {
     const { baseUrl, ...others } = this.trimmed
     const typedUrl = baseUrl === this.#suggested ? '' : baseUrl

@@ -18,9 +18,12 @@ export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | {
 export class TestPageState {
   readonly #bridge: ScandeskBridge
   readonly #read = new SvelteSet<string>()
-  /** The id of the shown printer; null if there is none whose shown values are saved. */
+  /** The id of the shown printer; null if no printer is shown, or if its shown values are not saved. */
   #printerId: string | null = null
-  /** Increases when another printer is shown. The result of a print that began before is dropped. */
+  /**
+   * A number that increases when another printer is shown. The result of a print that began before this change is
+   * dropped.
+   */
   #turn = 0
   #page = $state.raw<TestPageView | null>(null)
   #busy = $state(false)
@@ -36,7 +39,10 @@ export class TestPageState {
     this.#bridge = bridge
   }
 
-  /** The last test page of the shown printer and the result of printing it, even a refusal; null before the first. */
+  /**
+   * The last test page of the shown printer and the result of printing it, even a refusal; null before the first test
+   * page.
+   */
   get page(): TestPageView | null {
     return this.#page
   }

@@ -233,7 +233,7 @@ export class SheetsState implements Place {
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
-    // this value is written and not read here, because a read would make the screen's effect call this function again
+    // `#renewal` is written and not read here, because a read would make the screen's effect call this function again
     this.#renewal = 'none'
     const [book, prints, setup, methods, stations] = await Promise.all([
       readLocations(bridge.location),

@@ -108,8 +108,8 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
 }
 
 /**
- * For these phases, the text for the operator is about the phase even if there is a failure: the text already explains
- * the failure, or the failure no longer matters.
+ * The phases for which the text for the operator is about the phase even if there is a failure: the text already
+ * explains the failure, or the failure no longer matters.
  */
 const ownWords: readonly LabelPhase[] = [
   'printed',

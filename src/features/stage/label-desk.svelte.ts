@@ -36,7 +36,7 @@ export interface LabelWindow {
   readonly play: (sound: Sound) => void
   /** Shows a notice that the card does not take this command, and where the command works. */
   readonly onRefused: (command: Command) => void
-  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the act before. */
+  /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the previous act. */
   readonly onTooSoon: () => void
   /** Returns the milliseconds of a clock that is never set. */
   readonly nowMs: () => number
@@ -68,7 +68,10 @@ export class LabelDesk {
   /** The question before an act. It is closed when another card or another print is shown. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
-  /** The operator's last act on a label, by the turn of the card. Its time begins when the primary act changes. */
+  /**
+   * The operator's last act on a label. An act is identified by the number (turn) of the scan or act that opened its
+   * card. The time in which a second PRIMARY or Enter only repeats this act begins when the primary act changes.
+   */
   readonly #lastAct = new LastAct<number>()
   #savesFiles = $state(false)
   /** The id of the last notice which said that another desk did the same act. */
@@ -123,7 +126,7 @@ export class LabelDesk {
     return this.acts.primary !== null && this.#lastAct.isRepeated(this.#shown.turn, this.#window.nowMs())
   }
 
-  /** Called after an act in another place led to the card. Its primary act counts as new. */
+  /** Called after an act in another place led to the card. The primary act of the card then counts as new. */
   offerAnew(): void {
     this.#lastAct.acted(this.#shown.turn, this.#window.nowMs())
   }
@@ -328,8 +331,9 @@ export class LabelDesk {
     const { label } = this
     const { openForm } = this.#window
     const code = label?.failure?.code
-    // in these cases the form starts with the data of the existing label. In the third case the service refused only
-    // the method, and the form keeps the sender that the operator typed
+    // The form starts with the data of the existing label if the label can be changed, if the service refused its
+    // address, or if the service refused only the method of a change. In the last case the form keeps the sender that
+    // the operator typed.
     const goesOnFromLabel =
       label?.bars.change === null ||
       code === 'return_label.address_invalid' ||
@@ -345,8 +349,8 @@ export class LabelDesk {
 }
 
 /**
- * Whether the label waits for the operator's decision, so that `load` plays the sound for it. A label whose print has
- * an unknown outcome does not count, because `onLabel` plays the sound when the print gets this state.
+ * Whether the label waits for the operator's decision. If it does, `load` plays the sound for it. A label whose print
+ * has an unknown outcome does not count, because `onLabel` plays the sound when the print gets this state.
  */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')

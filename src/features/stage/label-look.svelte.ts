@@ -23,7 +23,7 @@ export class StageLook {
     this.#labels = labels
   }
 
-  /** The response for the shipment on the stage; null if there is none yet. */
+  /** The response of the service about a return label of the shipment on the stage; null: no response arrived yet. */
   get now(): LabelLook | null {
     const shipmentId = this.#shipmentId
     return shipmentId !== null && this.#asked?.shipmentId === shipmentId ? this.#asked.look : null

@@ -108,12 +108,13 @@ export class ShownCard {
 
   /**
    * Waits for a look-up. If the look-up takes long enough for the operator to notice, a card about the look-up is shown
-   * meanwhile. That card is shown later if a command still waits for the card of an earlier turn, because the command
-   * would be refused without its card.
+   * meanwhile. That card is shown later if a command still waits for the card of an earlier scan or act, because the
+   * command would be refused without its card.
    */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
     const delay = new Promise((resolve) => setTimeout(resolve, lookingDelayMs))
-    // if the card on the stage already has this turn, a command for an earlier card is refused in any case
+    // if the card on the stage already belongs to this scan or act, a command for an earlier card is refused in any
+    // case
     const awaited = this.isOf(turn) ? null : this.#awaited
     let isOver = false
     void Promise.all([delay, awaited]).then(() => {
@@ -149,7 +150,10 @@ export type Card =
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
   | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: LabelId | null }
-  /** `swap`: another label was printed last and was not scanned yet. */
+  /**
+   * The card of a label. `swap`: another label that was printed last and was not scanned yet, so the operator may have
+   * swapped the two labels.
+   */
   | {
       readonly kind: 'label'
       readonly raw: string | null
@@ -162,7 +166,7 @@ export type Card =
   | { readonly kind: 'ambiguous'; readonly outcome: AmbiguousOutcome }
   | { readonly kind: 'badge'; readonly username: string }
   | { readonly kind: 'unknown'; readonly outcome: UnknownOutcome }
-  /** `saved`: whether the scan was saved, so that only the look-up failed. */
+  /** A scan whose saving or look-up failed. `saved`: whether the scan was saved, so that only the look-up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
 
 /** An act on the label, or an answer to the question before an act. */

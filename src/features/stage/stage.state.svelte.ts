@@ -85,11 +85,14 @@ export class StageState implements Place {
    */
   #underWay: readonly Promise<unknown>[] = []
   /**
-   * Increases when work by another operator or at another station begins. The result of an earlier scan is then
-   * dropped, because it may contain the data of a recipient.
+   * A number that increases when work by another operator or at another station begins. The result of an earlier scan
+   * is then dropped, because it may contain the data of a recipient.
    */
   #visit = 0
-  /** The turn of the card to which the last scanned PRIMARY applies, also if the card is not shown yet. */
+  /**
+   * The number (turn) of the scan or act whose card the last scanned PRIMARY applies to, even if this card is not shown
+   * yet.
+   */
   #primaryTurn: number | null = null
 
   constructor(deps: StageDeps) {
@@ -106,7 +109,7 @@ export class StageState implements Place {
     return this.#shown.now
   }
 
-  /** Changes with each scan or act that replaces the card. */
+  /** A number that changes with each scan or act that replaces the card. */
   get turn(): number {
     return this.#shown.turn
   }
@@ -212,7 +215,7 @@ export class StageState implements Place {
 
   /**
    * Saves a scan, and looks it up or runs its command. Plays a sound only after main has responded, so that the sound
-   * means that the scan is saved. Returns the turn of the scan's card.
+   * means that the scan is saved. Returns the number (turn) of the scan, by which its card is identified.
    */
   async take(scan: Scan): Promise<number> {
     const { raw } = scan
@@ -450,8 +453,8 @@ export class StageState implements Place {
   }
 
   /**
-   * Writes a command to the journal, because it must be there before it has any effect, and then waits for `earlier`.
-   * Returns whether the command was written.
+   * Writes a command to the journal, because the command must be stored before it has any effect, and then waits for
+   * `earlier`. Returns whether the command was written.
    */
   async #saveCommand(raw: string, earlier: readonly Promise<unknown>[]): Promise<boolean> {
     const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })

@@ -15,7 +15,7 @@ export class StorageState implements Place {
   #busy = $state<StorageAct | null>(null)
   /** The last act that was completed; null after another act has begun. */
   #done = $state<StorageAct | null>(null)
-  /** The text being typed; null if nothing is being typed. */
+  /** The text that is being typed for the retention period; null if nothing is being typed. */
   #typed = $state<string | null>(null)
 
   constructor(bridge: ScandeskBridge) {
@@ -35,7 +35,7 @@ export class StorageState implements Place {
     return this.#done
   }
 
-  /** The number of days in the field: the typed text, or else the saved value. */
+  /** The number of days in the field of the retention period: the typed text, or else the saved value. */
   get days(): string {
     return this.#typed ?? String(this.#view?.keepDays ?? '')
   }
@@ -43,7 +43,7 @@ export class StorageState implements Place {
     this.#typed = text
     this.#done = null
   }
-  /** The number of days in the field as a number; null if it is not a valid number. */
+  /** The number of days in the field of the retention period, as a number; null if it is not a valid number. */
   get wanted(): number | null {
     const parsed = pcSettings.keepDays.schema.safeParse(
       /^\d+$/.test(this.days.trim()) ? Number(this.days) : null,

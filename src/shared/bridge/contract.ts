@@ -292,7 +292,7 @@ export const contract = {
      * effect of the decision.
      */
     decide: {
-      /** `version`: the `version` of the print job when the operator saw it. */
+      /** `version`: the `version` that the print job had when the operator saw it. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
@@ -314,7 +314,7 @@ export const contract = {
      * reports the result of the write.
      */
     decide: {
-      /** `version`: the `version` of the write when the operator saw it. */
+      /** `version`: the `version` that the write had when the operator saw it. */
       args: z.object({ commandId, version, decision: queueDecision }),
       result: queueView,
     },

@@ -27,7 +27,10 @@ export const printJobView = z.object({
   mayBeOnPaper: z.boolean(),
   /** Whether the print job waits for a decision of the operator. */
   asks: z.boolean(),
-  /** Whether a scan of the label answers the question whether this job came out (`provesUnknownPrint`). */
+  /**
+   * Whether a scan of the label answers the question whether the paper of this job came out of the printer
+   * (`provesUnknownPrint`).
+   */
   scanProves: z.boolean(),
   /** Barcodes on the paper that are unknown to this desk and of which the operator should be warned. */
   unlisted: z.array(z.string()),
@@ -44,8 +47,8 @@ export const returnLabelView = z.object({
   id: labelId,
   serverId: serverLabelId.nullable(),
   /**
-   * `service`: the label was made at another desk and added at this desk. This desk then has no create command for it,
-   * and `create` is `done`.
+   * Where the label was made. `service`: it was made at another desk and added at this desk. This desk then has no
+   * create command for it, and `create` is `done`.
    */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without a shipment. */
@@ -94,8 +97,8 @@ export const returnLabelView = z.object({
   /** When the service last sent the label; null: never. */
   asOf: time.nullable(),
   /**
-   * Increases with every view of a label that main sends. It shows which of two views is newer, because a response may
-   * arrive after a newer event.
+   * A number that increases with every view of a label that main sends. It shows which of two views is newer, because a
+   * response may arrive after a newer event.
    */
   told: z.number().int(),
 })

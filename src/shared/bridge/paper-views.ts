@@ -12,8 +12,8 @@ const printerId = z.string().min(1).max(300).nullable()
 export const testPageWish = z.object({
   printerId,
   /**
-   * `lead`: text after the printer's name; `hint`: what to do with the page; `block`: text above the area that shows
-   * how dark the printer prints.
+   * The texts of a test page. `lead`: text after the printer's name; `hint`: what to do with the page; `block`: text
+   * above the area that shows how dark the printer prints.
    */
   words: z.object({ title: words, lead: words, hint: words, block: words }),
 })

@@ -39,7 +39,10 @@ export const printLine = z.object({
   printerTitle: z.string(),
   state: z.enum(printStates),
   isReprint: z.boolean(),
-  /** Whether a scan of the label answers the question whether this job came out (`provesUnknownPrint`). */
+  /**
+   * Whether a scan of the label answers the question whether the paper of this job came out of the printer
+   * (`provesUnknownPrint`).
+   */
   scanProves: z.boolean(),
   reason: z.enum(reprintReasons).nullable(),
   /** Why the job waits for a decision before it is sent; null: it needs no decision. */
@@ -65,7 +68,7 @@ export const printsView = z.object({
    * in this list if its label has a newer job.
    */
   notScanned: z.array(printLine),
-  /** Number of such jobs beyond those in `notScanned`; absent: none. */
+  /** Number of printed jobs without a scan that are not in `notScanned`, because the list is full; absent: none. */
   moreNotScanned: z.number().int().optional(),
   /** The printers of this PC. The first one prints all paper that no route assigns to a printer. */
   printers: z.array(printerView),
@@ -75,7 +78,10 @@ export type PrintsView = z.infer<typeof printsView>
 export const printDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('came_out') }),
   z.object({ kind: z.literal('print_again'), reason: z.enum(reprintReasons) }),
-  /** `reason`: why the operator prints the label although it is held. The reason is stored with the decision. */
+  /**
+   * Prints the label although it is held. `reason`: why the operator decides this. The reason is stored with the
+   * decision.
+   */
   z.object({ kind: z.literal('print_anyway'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('place'), placement: printPlacement }),
   z.object({ kind: z.literal('move'), printer: z.string().min(1).max(300) }),

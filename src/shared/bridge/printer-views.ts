@@ -221,8 +221,8 @@ export const paperKinds = ['return_label', 'sheet'] as const
 export type PaperKind = (typeof paperKinds)[number]
 
 /**
- * `label`: the shorter side of the paper is at most 120 mm long. `page`: the shorter side is longer, such as on A4 with
- * a label on it.
+ * The sizes of paper. `label`: the shorter side of the paper is at most 120 mm long. `page`: the shorter side is
+ * longer, such as on A4 with a label on it.
  */
 export const paperSizes = ['label', 'page'] as const
 export type PaperSize = (typeof paperSizes)[number]

@@ -144,7 +144,7 @@ export const queueDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('send_again') }),
   z.object({ kind: z.literal('go_on') }),
   z.object({ kind: z.literal('retry') }),
-  /** `reason`: why the operator gives the write up. The reason is stored with the decision. */
+  /** Gives the write up. `reason`: why the operator decides this. The reason is stored with the decision. */
   z.object({ kind: z.literal('discard'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('later') }),
 ])

@@ -82,7 +82,7 @@ export const articleBarcodeData = z.object({
   lot: z.string().nullable(),
   expiry: day.nullable(),
   serial: z.string().nullable(),
-  /** The faults of the barcode, each once: `check_digit`, `date` and others. */
+  /** The kinds of faults in the barcode, each kind once: `check_digit`, `date` and others. */
   problems: z.array(z.string()),
   /** The id of a lot of the service, if the barcode contains it. */
   lotId: z.string().nullable(),
@@ -148,7 +148,10 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     ...scanned,
     kind: z.literal('ambiguous'),
     candidates: z.array(candidateView),
-    /** Shape of the code (see codeShape); null if the answer can apply only to this code. */
+    /**
+     * Shape of the code (see codeShape), if the operator's answer can apply to all codes of this shape; null if the
+     * answer can apply only to this code.
+     */
     shape: z.string().nullable(),
     expect: scanExpectation,
   }),
@@ -165,9 +168,12 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     /** The usual name of the carrier whose tracking numbers have the form of the code; null: no carrier. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
-    /** Whether the desk has not read all shipments yet. The code may be among the others. */
+    /** Whether the desk has not read all shipments yet. The code may belong to a shipment that is not read yet. */
     indexFilling: z.boolean(),
-    /** If new shipments may be among them: the moment since which they were created; otherwise null. */
+    /**
+     * The moment since which new shipments were created that the desk may not have read yet; null: no new shipments are
+     * missing.
+     */
     indexGapSince: time.nullable(),
     /**
      * Whether the desk could not read some shipments or return labels since its start. The code may be on one of them.

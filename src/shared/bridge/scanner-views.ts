@@ -4,7 +4,7 @@ import { failureView, time } from './view-parts.ts'
 
 /** The serial scanners of this PC: their settings, the state of each, and their scans. */
 
-/** Characters that the scanner sends around a scan, as Latin-1 text. */
+/** Characters that the scanner sends before or after a scan, as Latin-1 text. */
 const aroundScan = z
   .string()
   .max(20)

@@ -22,11 +22,11 @@ const allowedValue = z.object({
     'size',
   ]),
   min: z.number(),
-  /** The largest value; null: no limit. */
+  /** The largest allowed value; null: no limit. */
   max: z.number().nullable(),
   /** Step between two allowed numbers; null: any number is allowed. */
   step: z.number().nullable(),
-  /** The allowed texts if `form` is `choice`. */
+  /** The allowed texts of the setting if `form` is `choice`. */
   values: z.array(z.string()),
   orNull: z.boolean(),
 })
@@ -87,12 +87,12 @@ export type ProvisioningProblem = z.infer<typeof provisioningProblem>
 
 /** The file with which a manager sets up this PC (README, Provisioning). */
 export const provisioningView = z.object({
-  /** Path of the file; null: there is none. */
+  /** Path of the set-up file; null: there is no set-up file. */
   file: z.string().nullable(),
-  /** Whether the file was applied. `wrong`: none of its values was applied. */
+  /** Whether the set-up file was applied. `wrong`: none of its values was applied. */
   state: z.enum(['none', 'applied', 'wrong']),
   problems: z.array(provisioningProblem),
-  /** When the file was last applied; null: never. */
+  /** When the set-up file was last applied; null: never. */
   at: time.nullable(),
 })
 export type ProvisioningView = z.infer<typeof provisioningView>
@@ -112,8 +112,8 @@ export type LostPart = (typeof lostParts)[number]
 export const settingsLoss = z.object({
   at: time,
   /**
-   * The extent of the loss. `all`: the file could not be read. `missing`: there was no file although this PC was in
-   * use. `part`: only the settings in `parts` are lost.
+   * The extent of the loss. `all`: the file of the settings could not be read. `missing`: there was no such file
+   * although this PC was in use. `part`: only the settings in `parts` are lost.
    */
   extent: z.enum(['all', 'missing', 'part']),
   /**
@@ -121,7 +121,7 @@ export const settingsLoss = z.object({
    * unknown which of these settings existed before.
    */
   parts: z.array(z.enum(lostParts)),
-  /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
+  /** Name of the copy of the unreadable file of the settings, beside settings.json; null: there is no copy. */
   copy: z.string().nullable(),
   /**
    * The set-up file that was applied after the loss and restored the settings that it contains; null: no file restored

@@ -21,7 +21,7 @@ export const mostSamples = 200
 export const speedView = z.object({
   /** The beginning of the day, or the start of the program if it is later. */
   since: time,
-  /** One row for each kind of duration. */
+  /** The measured durations, one row for each kind of duration. */
   rows: z.array(
     z.object({
       kind: z.enum(speedKinds),

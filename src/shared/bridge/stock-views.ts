@@ -55,7 +55,7 @@ export type StockView = z.infer<typeof stockView>
 /** The result of a search among the kept articles. */
 export const articleList = z.object({
   articles: z.array(variantView),
-  /** Whether more articles match. */
+  /** Whether more articles match the search than this result contains. */
   more: z.boolean(),
   /**
    * Whether the desk keeps all articles of the customer, so that a search misses no article. If it does not, `asOf` is
@@ -85,7 +85,7 @@ export type ExpiringList = z.infer<typeof expiringList>
 export const locationView = z.object({
   /** The uuid of the location at the service. The API has no list of locations, so the desk keeps its own list. */
   id: z.string(),
-  /** The text on the shelf; null: the location was scanned but has no name yet. */
+  /** The text on the shelf of the location; null: the location was scanned but has no name yet. */
   code: z.string().nullable(),
   source: z.enum(['import', 'scan', 'modification']),
   seenAt: time,
@@ -137,7 +137,7 @@ export type ModificationLine = z.infer<typeof modificationLine>
 export const modificationDraft = z.object({
   reason: z.enum(modificationReasons).nullable(),
   location: locationView.nullable(),
-  /** The lines, in the order of their first scan. */
+  /** The lines of the draft, in the order of their first scan. */
   lines: z.array(modificationLine),
   note: z.string(),
   /** Whether the next scan of an article adds a piece or takes one away. */
@@ -193,8 +193,8 @@ export const modificationView = z.object({
   /** The booking that replaces this disapproved booking. */
   correctedBy: bookingLink.nullable(),
   /**
-   * Increases with every view of the booking that main sends. It shows which of two views is newer, because a response
-   * may arrive after a newer event.
+   * A number that increases with every view of the booking that main sends. It shows which of two views is newer,
+   * because a response may arrive after a newer event.
    */
   told: z.number().int(),
 })

@@ -5,7 +5,7 @@ import { id } from '../wire/primitives.ts'
 /** Times are ISO 8601 texts with offset. */
 export const time = z.iso.datetime({ offset: true })
 
-/** The id of a record in an argument. */
+/** The id of a record in an argument of a bridge call. */
 export const idArgument = z.string().min(1).max(100)
 
 /** The id of a service's record, in an argument that becomes part of a request. Requests accept only GUIDs. */

@@ -199,16 +199,16 @@ export type CatalogueView = z.infer<typeof catalogueView>
 /** The state of the desk's copy of the newest rows of a list of the service: shipments or return labels. */
 const keptIndex = z.object({
   /**
-   * The state of the copy. `filling`: older rows are still being read. `reading`: newer rows may be missing
-   * (`gapSince`).
+   * The state of the desk's copy of the list. `filling`: older rows are still being read. `reading`: newer rows may be
+   * missing (`gapSince`).
    */
   state: z.enum(['empty', 'filling', 'reading', 'ready']),
   count: z.number().int(),
   /** When the newest rows were last read; null: never. */
   asOf: time.nullable(),
-  /** All rows created since this moment are kept. */
+  /** The desk keeps all rows that were created since this moment. */
   reachesBackTo: time.nullable(),
-  /** All rows created since this moment are to be kept. */
+  /** The desk is to keep all rows that were created since this moment. */
   goesBackTo: time,
   /**
    * Rows created since this moment may be missing, because they are not read yet, or cannot be read at present
@@ -255,7 +255,8 @@ export const catalogueOverview = z.object({
   shipments: keptIndex.extend({
     months: z.number().int(),
     /**
-     * The number of days for which this PC keeps shipments, if `months` is longer by more than 31 days; otherwise null.
+     * The number of days for which this PC keeps shipments, if this time is more than 31 days shorter than `months`
+     * (the months for which shipments can be found); otherwise null.
      */
     mostDays: z.number().int().nullable(),
   }),

@@ -21,7 +21,7 @@ export interface CodeStretch {
 
 /** Splits a text into the words that a search compares: no accents, lower case, letters and digits only. */
 export function searchWords(text: string): string[] {
-  // of the million names that the first synchronisation splits, most are ASCII and need no folding
+  // most of the million names that the first synchronisation splits are ASCII, which needs no folding
   if (isAscii.test(text)) return [...new Set(text.toLowerCase().match(/[a-z0-9]+/g))]
   return [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu)?.flatMap(folded))]
 }
@@ -37,7 +37,7 @@ function folded(word: string): readonly string[] {
   if (isAscii.test(word)) return [word.toLowerCase()]
   const before = foldedBefore.get(word)
   if (before) return before
-  // lower case has two forms of sigma, depending on the next character
+  // both lower-case forms of sigma become one form, because an operator may type either of them
   const now =
     foldText(word)
       .replaceAll('ς', 'σ')

@@ -253,17 +253,17 @@ export function commandBarcode(command: Command, secret: string | null = null): 
 
 /**
  * Maximum length of a text that may be a command barcode, in characters. Every command is shorter, also with the
- * characters that a scanner adds around it.
+ * characters that a scanner adds before and after it.
  */
 const longestText = 80
 const aimIdentifier = /^\][A-Z][0-9A-Z]/i
 
 /**
  * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text does not begin
- * with the prefix.
+ * with that prefix.
  */
 export interface CommandTails {
-  /** The text after SDCMD. */
+  /** The text of a command barcode after SDCMD. */
   readonly open: string | null
   /**
    * For a text that begins with the prefix SD and five characters in the form of a secret: these five characters, and
@@ -337,7 +337,7 @@ export function commandKey(...identity: readonly string[]): string {
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
-  // the upper half is combined with the lower half, because the lowest bits alone are not well mixed
+  // the upper half of the hash is combined with its lower half, because the lowest bits alone are not well mixed
   const folded = (hash ^ (hash >> 32n)) % BigInt(alphabet.length) ** BigInt(keyLength)
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }

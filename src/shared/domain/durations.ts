@@ -1,4 +1,4 @@
-/** Measured durations, and their distribution in constant memory. */
+/** Measured durations, and their distribution, which takes a constant amount of memory. */
 
 /** One moment, measured by the monotonic clock and by the computer's clock. */
 export interface Moment {

@@ -1,6 +1,8 @@
 import { normaliseCode } from './references.ts'
 
-/** GTIN-8, -12 (UPC-A), -13 (EAN) and -14 (GS1 General Specifications, 3.3). */
+/**
+ * Matches a number that is as long as a GTIN: GTIN-8, -12 (UPC-A), -13 (EAN) or -14 (GS1 General Specifications, 3.3).
+ */
 const gtinLength = /^(\d{8}|\d{12}|\d{13}|\d{14})$/
 
 /**

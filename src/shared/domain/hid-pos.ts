@@ -30,12 +30,12 @@ export interface HidCollection {
 
 /** Page and id of a usage in one number, as in WebHID. */
 const usage = {
-  /** The number of bytes of decoded data in this report. */
+  /** The usage of the number of bytes of decoded data in this report. */
   byteCount: 0x01_003b,
-  /** The AIM symbology identifier, byte by byte. */
+  /** The usages of the AIM symbology identifier, one for each of its bytes. */
   symbology: [0x8c_00fb, 0x8c_00fc, 0x8c_00fd],
   decodedData: 0x8c_00fe,
-  /** Whether the next report continues the same scan. */
+  /** The usage that shows whether the next report continues the same scan. */
   continued: 0x8c_00ff,
 } as const
 
@@ -127,8 +127,8 @@ function valueAt({ at, bits }: Place, report: Uint8Array): number {
 }
 
 /**
- * Returns the layouts by report id. A collection may contain a whole report, and its nested collections may contain
- * parts of the same report. The layout is that of the whole report.
+ * Returns the layout of each report of a HID device, by report id. A collection may contain a whole report, and its
+ * nested collections may contain parts of the same report; the returned layout is that of the whole report.
  */
 function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
   const layouts = new Map<number, Layout>()
@@ -151,7 +151,8 @@ function layoutOf(items: readonly HidItem[]): Layout {
   let at = 0
   for (const item of items) {
     const { reportSize: bits = 0, reportCount = 0 } = item
-    // fields longer than a byte are not used here, and no report has more elements than `longest`
+    // Fields of more than one byte are skipped, because no data of a scan is in such a field. No report has more
+    // elements than `longest`.
     for (let element = 0; element < Math.min(reportCount, longest); element++)
       if (bits <= 8) fields.push({ usage: usageOf(item, element), at: at + element * bits, bits })
     at += bits * reportCount

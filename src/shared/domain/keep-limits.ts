@@ -1,8 +1,11 @@
 /** How long each part of the data on this PC is kept, in days. */
 export interface KeepLimits {
-  /** Finished records, in desk.db and in the indexes of recent records. */
+  /** Number of days for which finished records are kept, in desk.db and in the indexes of recent records. */
   readonly desk: number
-  /** Backups, and the journal that was written before them. */
+  /**
+   * Number of days for which backups are kept. The journal that was written before these backups is kept for the same
+   * time.
+   */
   readonly backups: number
 }
 

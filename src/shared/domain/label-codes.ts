@@ -26,7 +26,7 @@ export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   return [...new Set(texts.flatMap((text) => (text === null ? [] : [normaliseCode(text)])))]
 }
 
-/** A return label with only those fields of its shipment that identify it. */
+/** A return label with only those fields of its shipment that identify the shipment. */
 export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
   readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
 }

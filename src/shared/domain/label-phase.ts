@@ -61,7 +61,7 @@ export type LabelPhase = (typeof labelPhases)[number]
 export const labelParts = ['label', 'request', 'patch', 'cancel', 'paper', 'file', 'other_desk'] as const
 export type LabelPart = (typeof labelParts)[number]
 
-/** `never`: the label was cancelled, so this step will not be done. */
+/** The states of a step of a label. `never`: the label was cancelled, so the step will not be done. */
 export const stepStates = ['todo', 'doing', 'done', 'waiting', 'stop', 'decide', 'never'] as const
 export type StepState = (typeof stepStates)[number]
 /**

@@ -15,7 +15,7 @@ import { type CommandReason, commandReasons } from './commands.ts'
 
 /**
  * The state of a return label as shown: its phase and steps (label-phase.ts), and the acts that it allows. Main
- * computes it for each view that it sends; the window only shows it.
+ * computes this state for each view that it sends; the window only shows the state.
  */
 export interface LabelState {
   readonly phase: LabelPhase
@@ -74,7 +74,10 @@ export interface LabelActs<Act = LabelAct> {
 const offer = (primary: LabelAct | null, ...others: readonly LabelAct[]): LabelActs => ({ primary, others })
 const nothing = offer(null)
 
-/** For a shipment without a label: create one with the default method, with another method or with another sender. */
+/**
+ * The acts that a shipment without a label allows: create a label with the default method, with another method or with
+ * another sender.
+ */
 export const withoutLabel = offer('make', 'method', 'address')
 
 type ActsOf = (label: LabelFacts) => LabelActs
@@ -112,7 +115,7 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   checking: printed,
   decide: printed,
   not_printed: (label) => (label.stored ? offer('reprint') : withoutPdf(label)),
-  // the screen of the prints shows the held print and asks for the decision
+  // no act is offered for a held print here, because the screen of the prints shows it and asks for the decision
   print_held: nothing,
   print_unknown: printed,
 }
@@ -130,7 +133,7 @@ function stoppedActs(label: LabelFacts): LabelActs {
   const { create, requested, stored, byHand, failure } = label
   // only the PDF of the label is missing, which is never a reason for a second label
   if (requested && !stored) return withoutPdf(label)
-  // the label exists already, and the carrier may charge for each label
+  // no second label is offered, because a requested label exists already and the carrier may charge for each label
   if (create === 'done' && requested && !canBeMadeAgain(failure)) return printed(label)
   const exists = isOpenForChange(label)
   switch (failure) {

@@ -14,9 +14,9 @@ export const locationsAtOnce = 2_000
 const longestText = 300
 
 export interface LocationCode {
-  /** The uuid, in lower case. */
+  /** The uuid of the location, in lower case. */
   readonly id: string
-  /** The text beside the id, with single blanks; null if there is none. */
+  /** The text beside the location's id, with single blanks; null if there is none. */
   readonly code: string | null
 }
 

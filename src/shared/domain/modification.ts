@@ -2,7 +2,7 @@
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
-/** Statuses of a modification at the service; a new one is `created` (API.md 9.2). */
+/** Statuses of a modification at the service. A new modification has the status `created` (API.md 9.2). */
 export const modificationStatuses = ['created', 'approved', 'disapproved'] as const
 export type ModificationStatus = (typeof modificationStatuses)[number]
 
@@ -59,7 +59,9 @@ export interface DraftState {
 }
 
 export type DraftChange =
-  /** `remark`: further text of the article's barcode, which becomes one line of the note. */
+  /**
+   * Adds a piece of an article. `remark`: further text of the article's barcode, which becomes one line of the note.
+   */
   | { readonly kind: 'add'; readonly variant: DraftVariant; readonly remark?: string | undefined }
   | { readonly kind: 'quantity'; readonly variantId: string; readonly quantity: number }
   | { readonly kind: 'remove'; readonly variantId: string }
@@ -249,7 +251,7 @@ function isSame(a: DraftState, b: DraftState): boolean {
   return a.isStepSaid === b.isStepSaid && looksSame(a, b)
 }
 
-/** Whether two states look the same to an operator. */
+/** Whether two states of a draft look the same to an operator. */
 function looksSame(a: DraftState, b: DraftState): boolean {
   return JSON.stringify(seenOf(a)) === JSON.stringify(seenOf(b))
 }

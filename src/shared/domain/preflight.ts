@@ -13,8 +13,8 @@ interface LabelQuestion {
    */
   readonly expected: readonly string[]
   /**
-   * Returns the reference of another label that has this code, or null; never of this label. The code must have the
-   * form of the codes that `codesIn` returns.
+   * Returns the reference of another label that has this code. Returns null if no label has the code, or only the
+   * expected label. The code must have the form of the codes that `codesIn` returns.
    */
   readonly known: (code: string) => string | null
 }
@@ -111,7 +111,10 @@ export function bearsCode(payload: string, codes: readonly string[]): boolean {
   )
 }
 
-/** `codes`: the codes of a text, the whole text first (see `codesIn`). */
+/**
+ * Whether a text contains one of the codes `own`. The first argument contains the codes of the text, the whole text
+ * first (see `codesIn`).
+ */
 function isOwn([whole = '', ...parts]: readonly string[], own: readonly string[]): boolean {
   return own.some(
     (code) =>

@@ -118,9 +118,10 @@ export interface PrintStanding {
 }
 
 /**
- * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: print the label although it was held;
- * `place`: print it with another rotation or crop; `move`: print it on another printer; `retry`: print it now instead
- * of later; `give_up`: no paper is wanted any more.
+ * The decisions that are possible about a print job. `came_out`, `print_again`: the answers to the question whether the
+ * paper came out of the printer; `print_anyway`: print the label although it was held; `place`: print it with another
+ * rotation or crop; `move`: print it on another printer; `retry`: print it now instead of later; `give_up`: no paper is
+ * wanted any more.
  */
 export const printChoices = [
   'came_out',
@@ -162,9 +163,9 @@ export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding)
 }
 
 /**
- * Whether the scan of its label proves a print of unknown outcome. The scanned paper of a reprint may be an earlier
- * print, and if a job has several pages, others than the scanned one may be missing. `pageCount`: the number of pages
- * that were sent; null: it is not known.
+ * Whether a scan of the label proves that a print with an unknown outcome was printed. The scanned paper of a reprint
+ * may be an earlier print, and if a job has several pages, others than the scanned one may be missing. `pageCount`: the
+ * number of pages that were sent; null: it is not known.
  */
 export function provesUnknownPrint(print: {
   readonly isReprint: boolean

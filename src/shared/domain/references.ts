@@ -3,7 +3,7 @@
  * the reference that a desk gives a label, and the marker that a desk puts into the note of a modification.
  */
 
-/** Prefixes of the service's references: prefix and eleven digits (API.md 1.5). */
+/** Prefixes of the service's references. A reference consists of its prefix and eleven digits (API.md 1.5). */
 export const referencePrefixes = {
   shipment: 'SHP',
   order: 'ORD',

@@ -1,4 +1,4 @@
-/** Statuses of an order (API.md 6.5); a new one is `created`. */
+/** Statuses of an order (API.md 6.5). A new order has the status `created`. */
 export const orderStatuses = [
   'planned',
   'plannable',
@@ -113,7 +113,7 @@ export type InboundType = (typeof inboundTypes)[number]
 
 const inboundMoves: Record<InboundStatus, readonly InboundStatus[]> = {
   announced: ['awaiting_transfer', 'processing', 'on_hold', 'cancelled'],
-  // goods that were not announced are already on the dock
+  // unannounced goods are already on the dock, so the inbound is processed or put on hold
   process_no_announcement: ['processing', 'on_hold'],
   // the goods arrived at another site, which will send them to this warehouse
   awaiting_transfer: ['transfer', 'on_hold', 'cancelled'],
@@ -129,8 +129,9 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
 }
 
 /**
- * Whether the status of an inbound allows its customer to change the lines and the day: only while it allows a cancel.
- * Received pieces prevent both in any status (API.md 5.2).
+ * Whether the status of an inbound allows its customer to change the lines and the day of the inbound. Only a status
+ * that allows a cancellation allows this. After pieces were received, the customer can no longer change or cancel the
+ * inbound (API.md 5.2).
  */
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
@@ -185,7 +186,7 @@ export type ReturnLabelState = (typeof returnLabelStates)[number]
 
 const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
   unrequested: ['requesting', 'cancelled'],
-  // back to the previous status, if the call to the carrier failed or the calling process ended
+  // the state becomes `unrequested` again if the call to the carrier failed or the calling process ended
   requesting: ['requested', 'unrequested'],
   requested: [],
   cancelled: [],

@@ -11,7 +11,9 @@ export interface FrameRules {
   readonly ending: FrameEnding
   /** The characters at the end of a scan, in Latin-1; not empty if `ending` is `text`. */
   readonly endText: string
-  /** The characters that the scanner adds before each scan, in Latin-1; removed if present. */
+  /**
+   * The characters that the scanner adds before each scan, in Latin-1. If a scan begins with them, they are removed.
+   */
   readonly prefix: string
   readonly suffix: string
 }
@@ -122,7 +124,9 @@ export class FrameSplitter {
     ]
   }
 
-  /** Drops the bytes of a frame that is too long. Keeps the last ones, because they can be the first of an ending. */
+  /**
+   * Drops the bytes of a frame that is too long. Keeps the last bytes, because they can be the beginning of an ending.
+   */
   #overrun(): void {
     const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
     this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)

@@ -3,11 +3,14 @@
  * left corner.
  */
 
-/** `digits`: few barcodes, each below a large sign. `calibration`: two barcodes, one above the other. */
+/**
+ * The kinds of sheets. `digits` has few barcodes, each below a large sign. `calibration` has two barcodes, one above
+ * the other.
+ */
 export const sheetKinds = ['commands', 'digits', 'locations', 'badges', 'calibration'] as const
 export type SheetKind = (typeof sheetKinds)[number]
 
-/** `label`: each page is as large as the printable area of the printer. */
+/** The formats of a sheet. With `label`, each page is as large as the printable area of the printer. */
 export const sheetFormats = ['a4', 'label'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
 

@@ -53,7 +53,7 @@ export const testMarkModules = 143
 
 /** Sizes of the parts of the page in millimetres, from the top. */
 export const testPageMm = {
-  /** Corner marks and the ruler. */
+  /** Height of the corner marks and the ruler. */
   edge: 8,
   /** Space for the ruler and its numbers, left of the symbols. */
   left: 7.5,
@@ -67,7 +67,7 @@ export const testPageMm = {
   band: 42,
 } as const
 
-/** Width of the turned symbol, the QR code and a part of the black block, in millimetres. */
+/** Minimum width of the row with the turned symbol, the QR code and a part of the black block, in millimetres. */
 const narrowestBandMm = 44
 const uprightLetters = ['A', 'B', 'C', 'D', 'E']
 const turnedLetter = 'L'
@@ -155,7 +155,7 @@ export interface TestReading {
   /** Whether the operator ended the test, so that no further mark will be scanned. */
   readonly isFinished: boolean
   readonly gaugeMm: number
-  /** The length that the operator measured for `gaugeMm`. */
+  /** The length that the operator measured for the line whose right length is `gaugeMm`. */
   readonly measuredMm: number | null
   readonly block: BlockLook | null
 }
@@ -181,8 +181,8 @@ export type TestAdvice = (typeof testAdvices)[number]
 
 export interface TestVerdict {
   /**
-   * `ok`: labels can be scanned; `look`: some labels may not be readable; `stop`: labels from this printer cannot be
-   * scanned.
+   * The verdict on the printer. `ok`: labels can be scanned; `look`: some labels may not be readable; `stop`: labels
+   * from this printer cannot be scanned.
    */
   readonly outcome: 'ok' | 'look' | 'stop'
   /** Width of the finest upright bars that were read, in millimetres; null: none were read. */
@@ -234,7 +234,7 @@ function barAdvice(
   if (read.size === 0) return ['scanner', darknessBy(block)]
   // bars across the paper's direction smear if the paper moves too fast
   if (uprightRead) return block === null || block === 'even' ? ['speed'] : ['speed', darknessBy(block)]
-  // bars along the paper's direction break if a dot of the head fails
+  // bars along the paper's direction break if a dot of the print head fails
   if (turnedRead) return ['head']
   return [darknessBy(block), 'speed']
 }

@@ -19,14 +19,17 @@ const newArticle = z.object({
   variants: z.array(variantInput).max(1000).nullish(),
 })
 
-/** POST /wms/articles/bulks/ and also /wms/articles/: all articles are created, or none (API.md 3.1). */
+/**
+ * Body of POST /wms/articles/bulks/ and also of POST /wms/articles/: all articles are created, or none (API.md 3.1).
+ */
 export const articlesCreate = z.object({ articles: z.array(newArticle).min(1).max(1000) })
 
 const unexpected = z.never('This field was not expected.').optional()
 
 /**
- * POST /wms/articles/: one article and its variants, created together or not at all, or several articles (API.md 3.1).
- * A refused body gets the errors of the form to which its fields belong: `articles`, or `name` and `variants`.
+ * Body of POST /wms/articles/: one article and its variants, created together or not at all, or several articles
+ * (API.md 3.1). A refused body gets the errors of the form to which its fields belong: `articles`, or `name` and
+ * `variants`.
  */
 export const articleCreate = z.union([
   newArticle.extend({ articles: unexpected }),

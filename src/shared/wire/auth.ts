@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** POST /wms/auth/login/ (API.md 1.2). */
+/** Body of POST /wms/auth/login/ (API.md 1.2). */
 export const loginRequest = z.object({ username: z.string().min(1), password: z.string().min(1) })
 export type LoginRequest = z.infer<typeof loginRequest>
 
-/** POST /wms/auth/refresh/: a call that is not refused consumes the token, even if its response is lost. */
+/** Body of POST /wms/auth/refresh/. A call that is not refused consumes the token, even if its response is lost. */
 export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
 
 /**

@@ -23,10 +23,10 @@ const items = z
   .min(1)
   .max(1000)
 
-/** POST /wms/variant-bundles/: `variant_bundle` is the code of the variant that represents the bundle. */
+/** Body of POST /wms/variant-bundles/. `variant_bundle` is the code of the variant that represents the bundle. */
 export const bundleCreate = z.object({ variant_bundle: neededText(), variant_bundle_items: items })
 
-/** PATCH /wms/variant-bundles/:id/: the new items replace all old ones. */
+/** Body of PATCH /wms/variant-bundles/:id/: the new items replace all old ones. */
 export const bundlePatch = z.object({ variant_bundle_items: items.optional() })
 
 /** Variant bundles (API.md 3.3). The contract has no sort order for their list, so the server ignores `sort`. */

@@ -4,7 +4,7 @@ import { dayOrMinute } from './listing.ts'
 import { id, nullableText, byId } from './primitives.ts'
 
 const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish()
-/** PHP writes an empty object as `[]` */
+/** The filters of an export. PHP writes an empty object as `[]`, so an empty array counts as no filters. */
 const filters = z
   .union([
     z.object({ search: z.string().max(255).nullish(), from: day, to: day }),
@@ -21,7 +21,7 @@ const request = {
   fields: z.array(z.string()).max(200).nullish(),
 }
 
-/** POST /wms/exports/ (API.md 11.1). */
+/** Body of POST /wms/exports/ (API.md 11.1). */
 export const exportCreate = z.object({ type: z.enum(exportTypes.standard), ...request })
 /** POST /wms/exports/billing/. */
 export const billingExportCreate = z.object({ type: z.enum(exportTypes.billing), ...request })

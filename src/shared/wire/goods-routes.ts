@@ -39,7 +39,7 @@ export const goodsRoutes = {
     path: '/wms/articles/',
     body: articleCreate,
     status: 201,
-    /** The response is an array if the request contained several articles. */
+    /** The response to POST /wms/articles/ is an array if the request contained several articles. */
     response: z.union([article, z.array(article)]),
     role: 'ARTICLES_CREATE',
   },
@@ -129,7 +129,7 @@ export const goodsRoutes = {
     response: z.array(locationType),
     role: 'LOCATIONTYPES_READ',
   },
-  /** The path is in the singular, as in the contract (API.md 4.3). */
+  /** The path for a single location type is in the singular, as in the contract (API.md 4.3). */
   getLocationType: {
     summary: 'Get a location type',
     method: 'GET',
@@ -139,7 +139,7 @@ export const goodsRoutes = {
     response: locationType,
     role: 'LOCATIONTYPES_READ',
   },
-  /** This call is not in the contract, but the service's clients use it (API.md 4.2). */
+  /** The call for the stock levels is not in the contract, but the service's clients use it (API.md 4.2). */
   listStock: {
     summary: 'List stock levels by variant',
     method: 'GET',

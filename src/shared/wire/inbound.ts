@@ -48,8 +48,8 @@ export type QualityControl = z.output<typeof qualityControl>
 
 /**
  * An inbound (incoming goods) in a list of inbounds or in a batch. A list of inbounds does not contain the lines of the
- * inbounds. A list of batches contains them. A single batch contains them if the request names the Expand group
- * `inbound_lines` (API.md 4.1, 5.1).
+ * inbounds. A list of batches contains the lines of its inbounds. A single batch contains the lines if the request
+ * names the Expand group `inbound_lines` (API.md 4.1, 5.1).
  */
 export const inbound = z.object({
   id,
@@ -59,7 +59,7 @@ export const inbound = z.object({
   is_return: z.boolean().default(false),
   status: z.string().nullable().default(null),
   created_at: dateTime,
-  /** A day on input, a datetime in responses. */
+  /** The value is a day in a request and a datetime in a response. */
   inbound_date: nullableText.default(null),
   note: nullableText.default(null),
   inbound_lines: z.array(inboundLine).optional(),
@@ -77,8 +77,8 @@ export const inboundDetail = inbound.extend({
 export type InboundDetail = z.output<typeof inboundDetail>
 
 /**
- * POST /wms/inbounds/ (API.md 5.1). If a line has no `packing_slip`, the quantity on the packing slip is the quantity
- * of the line.
+ * Body of POST /wms/inbounds/ (API.md 5.1). If a line has no `packing_slip`, the quantity on the packing slip is the
+ * quantity of the line.
  */
 export const inboundCreate = z.object({
   external_reference: neededText(longestReference),
@@ -98,7 +98,7 @@ export const inboundCreate = z.object({
   meta_data: ownPairsInput.nullish(),
 })
 
-/** PATCH /wms/inbounds/:id/: only the fields to change; the new lines replace all old ones. */
+/** Body of PATCH /wms/inbounds/:id/: only the fields to change; the new lines replace all old ones. */
 export const inboundPatch = inboundCreate.partial()
 
 /** Inbounds (API.md 5). */

@@ -10,7 +10,7 @@ type LongestTexts = Readonly<Record<string, number>>
 export const longestTexts: LongestTexts = {
   /** A file in base64: it may be as large as the largest body (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
-  /** The limit is high, because a JSON web token contains every customer of its user. */
+  /** The limit of a token is high, because a JSON web token contains every customer of its user. */
   token: 100_000,
   refresh_token: 100_000,
   description: 20_000,
@@ -62,15 +62,15 @@ interface OverLimit {
 }
 
 /**
- * Returns the path of the first value of a record or body that exceeds these limits, and a message, or null. Reads at
- * most `mostValues` values. The message is a sentence for the sender and does not contain the value. `longest` has the
- * limits of texts to use instead of `longestTexts`.
+ * Returns the path of the first value of a record or body that exceeds the limits of this file, and a message; null if
+ * no value does. Reads at most `mostValues` values. The message is a sentence for the sender and does not contain the
+ * value. `longest` has the limits of texts to use instead of `longestTexts`.
  */
 export function overLimit(record: unknown, longest: LongestTexts = longestTexts): OverLimit | null {
   return overLimitAt(record, [], { values: 0, objects: 0, longest })
 }
 
-/** Whether a record or body exceeds these limits. */
+/** Whether a record or body exceeds the limits of this file. */
 export function exceedsLimits(record: unknown): boolean {
   return overLimit(record) !== null
 }
@@ -90,7 +90,7 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This contains too many values.' }
-  // only the outermost field is named, because a path through all levels is hard to read
+  // the error names only the outermost field, because a path through all levels is hard to read
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
@@ -144,9 +144,9 @@ function longestTextOf(path: readonly (string | number)[], longest: LongestTexts
 /** Limits for the JSON of one body. */
 export interface JsonLimits {
   readonly values: number
-  /** Number of objects and lists. */
+  /** Maximum number of objects and lists in the body. */
   readonly objects: number
-  /** Number of names of fields, in all objects together. */
+  /** Maximum number of names of fields, in all objects of the body together. */
   readonly names: number
   /**
    * Number of different sequences of names. A sequence is the first n names of an object, for each n up to
@@ -159,9 +159,9 @@ export interface JsonLimits {
    * far longer for each of these than for an earlier name.
    */
   readonly furtherNames: number
-  /** Number of levels of nested objects and lists. */
+  /** Maximum number of levels of nested objects and lists. */
   readonly depth: number
-  /** Length of one number, in characters. */
+  /** Maximum length of one number, in characters. */
   readonly digits: number
 }
 

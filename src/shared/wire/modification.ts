@@ -33,7 +33,7 @@ export type Modification = z.output<typeof modification>
 /** Maximum quantity of a line, in pieces. No warehouse has as many. */
 const largestModification = 1_000_000_000
 
-/** POST /wms/modifications/ (API.md 9.1). The note is stored unchanged. */
+/** Body of POST /wms/modifications/ (API.md 9.1). The note is stored unchanged. */
 export const modificationCreate = z.object({
   note: z.string().regex(/\S/, 'This value should not be blank.'),
   reason: z.enum(modificationReasons),

@@ -110,8 +110,8 @@ const sameTerms = {
 }
 
 /**
- * POST /wms/orders/. The newer API reference requires a contact person. The older API reference requires `customer` and
- * `shipping_method` instead. An order that satisfies either of them is accepted (API.md 6.2).
+ * Body of POST /wms/orders/. The newer API reference requires a contact person. The older API reference requires
+ * `customer` and `shipping_method` instead. An order that satisfies one of the two references is accepted (API.md 6.2).
  */
 export const orderCreate = fields
   .refine(sameTerms.check, sameTerms.otherwise)
@@ -122,8 +122,8 @@ export const orderCreate = fields
 export type OrderCreate = z.output<typeof orderCreate>
 
 /**
- * PATCH /wms/orders/:id/: any of the fields of a POST. The address contains only the fields to change; the stored
- * address with these changes must be complete. Documents have separate paths, so they are ignored here.
+ * Body of PATCH /wms/orders/:id/: any of the fields of a POST. The address contains only the fields to change; the
+ * stored address with these changes must be complete. Documents have separate paths, so they are ignored here.
  */
 export const orderPatch = fields
   .omit({ documents: true, shipping_address: true })

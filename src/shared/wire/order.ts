@@ -44,7 +44,7 @@ export const order = z.object({
   external_id: nullableText,
   external_reference: z.string(),
   po_number: nullableText,
-  /** A day on input, a datetime in responses. */
+  /** The value is a day in a request and a datetime in a response. */
   requested_delivery_date: dateTime,
   status: z.enum(orderStatuses),
   partial_delivery: z.boolean(),
@@ -59,7 +59,7 @@ export const order = z.object({
   vat_number: nullableText,
   inbound_vat_number: nullableText,
   inbound_eori_number: nullableText,
-  /** In cents, like `assured_amount`. */
+  /** Both amounts are in cents: `order_amount` and `assured_amount`. */
   order_amount: z.number().int().nullable(),
   assured_amount: z.number().int().nullable(),
   currency: nullableText,

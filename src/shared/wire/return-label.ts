@@ -35,17 +35,17 @@ const byAddress = z.object({
 })
 
 /**
- * POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by method
- * and address. Any text is valid as a country, because another service may accept more countries than this program's
- * middleware.
+ * Body of POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by
+ * method and address. Any text is valid as a country, because another service may accept more countries than this
+ * program's middleware.
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
 
 const ownReference = z.string().trim().min(1).max(longestReference)
 
 /**
- * POST /wms/return-labels/ as this service accepts it. With `shipment_id` the external reference is derived and must
- * not be sent (API.md 8.2); fields that only the service sets are ignored.
+ * Body of POST /wms/return-labels/ as this service accepts it. With `shipment_id` the external reference is derived and
+ * must not be sent (API.md 8.2); fields that only the service sets are ignored.
  */
 export const returnLabelCreate = z.union([
   byShipment,
@@ -57,8 +57,8 @@ export const returnLabelCreate = z.union([
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
 /**
- * PATCH /wms/return-labels/:id/: only the fields to change. The service refuses the call with 412 after the label was
- * requested.
+ * Body of PATCH /wms/return-labels/:id/: only the fields to change. The service refuses the call with 412 after the
+ * label was requested.
  */
 export const returnLabelPatch = z.object({
   sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),

@@ -30,7 +30,7 @@ export interface Route<Held extends string = Role> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path as in the contract; the server also accepts it with the trailing slash added or left out. */
   readonly path: string
-  /** A second spelling that the contract uses for the same call (API.md 9.1). */
+  /** A second spelling of the path, which the contract uses for the same call (API.md 9.1). */
   readonly otherPath?: string
   /** The call is deprecated: the contract names another call to use instead. */
   readonly deprecated?: true
@@ -42,8 +42,8 @@ export interface Route<Held extends string = Role> {
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
   /**
-   * The path contains the id of one record, and the response is another record. Therefore the desk does not compare the
-   * two ids.
+   * Whether the response is another record than the record whose id the path contains. If so, the desk does not compare
+   * the two ids.
    */
   readonly returnsOther?: true
   /**
@@ -157,7 +157,9 @@ export const routes = {
     response: shipment,
     role: 'SHIPMENTS_READ',
   },
-  /** The return label routes have replaced this call, but clients still use it. */
+  /**
+   * The calls for return labels have replaced the call for the return label of a shipment, but clients still use it.
+   */
   getShipmentReturnLabel: {
     summary: 'Get the return label of a shipment',
     method: 'GET',

@@ -46,7 +46,7 @@ export const variant = z.object({
 })
 export type Variant = z.output<typeof variant>
 
-/** For payloads that contain either a whole variant or only its id (API.md 3.2). */
+/** Schema of a value that is either a whole variant or only the id of a variant (API.md 3.2). */
 export const variantOrId = z.union([variant, z.object({ id })])
 
 /**
@@ -89,8 +89,8 @@ export const variantInput = z.object({
   value: amount,
 })
 
-/** POST /wms/variants/ (API.md 3.2). */
+/** Body of POST /wms/variants/ (API.md 3.2). */
 export const variantCreate = variantInput.extend({ article: id })
 
-/** PATCH /wms/variants/:id/: only the fields to change. */
+/** Body of PATCH /wms/variants/:id/: only the fields to change. */
 export const variantPatch = variantCreate.partial()

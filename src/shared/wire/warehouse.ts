@@ -63,7 +63,7 @@ export const warehouseLocationQuery = recordQuery.extend({
 export const warehouseLocation = z.object({ cursor, id, code: z.string(), pickable: z.boolean() })
 export type WarehouseLocation = z.output<typeof warehouseLocation>
 
-/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; a batch must match all given ids. */
+/** Query of GET /warehouse/batches/. `customer`, `variant` and `location` are ids; a batch must match all given ids. */
 export const warehouseBatchQuery = recordQuery.extend({
   customer: id.optional(),
   variant: id.optional(),
@@ -114,8 +114,8 @@ const serialNumbers = z.array(neededText(100)).max(10_000).optional()
 const pieces = wholeFrom(1)
 
 /**
- * This call cannot set the statuses that are excluded here. The shipment of an order sets `shipped` and
- * `partially_shipped`, and the receipt of an inbound sets `completed`.
+ * An order cannot be moved to `shipped` or `partially_shipped` by this call, because its shipment sets these statuses.
+ * An inbound cannot be moved to `completed`, because its receipt sets this status.
  */
 export const orderMove = z.object({
   status: z.enum(orderStatuses).exclude(['shipped', 'partially_shipped']),
@@ -184,7 +184,7 @@ export const lotMove = z.object({ batch: id, quantity: pieces, to_location: id }
 
 export const namedLocation = z.object({ code: neededText(100), pickable: z.boolean() })
 
-/** POST /sandbox/advance: the number of steps of the simulated warehouse. */
+/** Body of POST /sandbox/advance: the number of steps of the simulated warehouse. */
 export const advance = z.object({ steps: wholeFrom(1).pipe(z.number().max(100)).optional() })
 
 const count = z.number().int()

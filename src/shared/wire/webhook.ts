@@ -35,12 +35,12 @@ export const webhookPage = z.object({
   results: z.array(webhook),
 })
 
-/** POST /webhooks/ (API.md 13.1). */
+/** Body of POST /webhooks/ (API.md 13.1). */
 export const webhookCreate = z
   .object({ url, group, action, hash_secret: z.string().min(1).max(255) })
   .superRefine(knownAction)
 
-/** PATCH and PUT /webhooks/:id/: only the fields to change. The secret cannot be changed. */
+/** Body of PATCH and PUT /webhooks/:id/: only the fields to change. The secret cannot be changed. */
 export const webhookPatch = z.object({ url, group, action }).partial().superRefine(knownAction)
 
 /**

@@ -70,7 +70,7 @@ function withLines(one: Brief, lines: Brief['lines']): Brief {
   }
 }
 
-/** Returns the sum of the quantities of these lines. */
+/** Returns the sum of the quantities of the given lines. */
 export function piecesOf(lines: readonly { readonly quantity: number }[]): number {
   return lines.reduce((sum, { quantity }) => sum + quantity, 0)
 }

@@ -124,7 +124,7 @@ describe('the screen of AppState', () => {
   })
 
   it('remains the set-up when the operator opened it before the response to the logout arrived', async () => {
-    // the event of the logout comes before the response
+    // the event that reports the logout arrives before the response to the logout
     const { promise, resolve: answer } = Promise.withResolvers<null>()
     const { session } = desk.bridge
     const slow = new AppState({

@@ -48,7 +48,7 @@ describe('leaving a station', () => {
   })
 
   it.each(['signed_in', 'expired'] as const)(
-    'by LOGOUT while offline is asked about even without unsent writes, because nobody could log in again (%s)',
+    'by LOGOUT while offline needs a confirmation even without unsent writes, because nobody could log in again (%s)',
     async (state) => {
       await begin()
       desk.world.session = { ...signedIn, state }
@@ -70,7 +70,7 @@ describe('leaving a station', () => {
     },
   )
 
-  it('warns while offline that no login is possible after a logout, also with unsent writes, and not for another act', () => {
+  it('warns, in the question about a logout while offline, that no login will be possible, even with unsent writes; the question about closing the window has no such warning', () => {
     desk.emit('status', offlineStatus())
     window.run('LOGOUT')
     expect([window.leave.locksOut, window.leave.unsent]).toEqual([true, { waiting: 1, asking: 0 }])

@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 
 describe('a digit that chooses between several meanings of a scan', () => {
-  it('does not delay an article scanned after it, and its card does not replace the card of that article', async () => {
+  it('does not delay the article that is scanned next, and the card of the chosen meaning does not replace the card of this article', async () => {
     scan('SDCMDTWO', drink)
     await settle()
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })

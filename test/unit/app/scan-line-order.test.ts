@@ -14,14 +14,17 @@ import { DeskWindow } from '../../../src/app/window.svelte.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 /**
- * A window with its desk. Between `shut()` and `open()`, the reads of the station, the last scans and the last labels
- * wait.
+ * A window with its desk. Between `shut()` and `open()`, the calls that read the station, the last scans and the last
+ * labels wait.
  */
 class Bench {
   readonly desk: MemoryDesk
   readonly window: DeskWindow
   readonly scans: ScanLine
-  /** The scans that the window sent to the journal, in this order. A scan that is refused at the login is missing. */
+  /**
+   * The scans that the window sent to the journal, in the order in which it sent them. A scan that is refused at the
+   * login is missing.
+   */
   readonly dealt: string[] = []
   readonly sounds: string[] = []
   #gates: (() => void)[] = []

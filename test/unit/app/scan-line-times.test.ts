@@ -16,7 +16,7 @@ let scans: ScanLine
 let measured: [string, boolean][]
 let scan: (...codes: string[]) => void
 
-// test files of the same worker share the language, which a scanned command changes
+// the language is reset, because a scanned command changes it and test files of the same worker share it
 afterEach(() => useLanguage('en'))
 
 beforeEach(async () => {

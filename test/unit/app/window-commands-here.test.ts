@@ -168,7 +168,7 @@ describe('the command barcode of a shipping method', () => {
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
-  it('waits for the look-up of the previous scan, and then opens the form of that parcel', async () => {
+  it('waits for the look-up of the previous scan, and then opens the form of the scanned parcel', async () => {
     const shipment = sampleShipment(nowMs)
     desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
     await scan('SHP00000000412')
@@ -206,7 +206,7 @@ describe('the command barcode of a printer', () => {
     ])
   })
 
-  it('waits for the look-up of the previous scan, and then moves the print job of that label', async () => {
+  it('waits for the look-up of the previous scan, and then moves the print job of the scanned label', async () => {
     desk.world.labels = [sampleLabel(nowMs)]
     const job = { ...unknownPrint(nowMs), labelId: labelIdOf('lb-1'), choices: ['move' as const] }
     desk.world.prints = printsOf([job], [])
@@ -317,7 +317,7 @@ describe('the command NEXT', () => {
   it('selects a label in the list, which the command PRIMARY then opens', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: labelIdOf('lb-7') }]
     await scan('SDCMDLABELS')
-    // the screen calls this function when it is drawn
+    // the screen calls `load` when it is drawn
     await window.places.labels.load()
     await scan('SDCMDNEXT')
     expect(window.places.labels.cursor.key).toBe('lb-7')

@@ -42,7 +42,10 @@ beforeEach(async () => {
   ;({ window, scans, sounds } = await openWindowOf(desk))
 })
 
-/** Expects that PRIMARY does nothing within the time of a second reading, and that it does `act` after this time. */
+/**
+ * Expects that PRIMARY does nothing within the time in which a scanner may read the same barcode a second time, and
+ * that PRIMARY does `act` after this time.
+ */
 async function expectOnce(act: string): Promise<void> {
   const before = done()
   nowMs += repeatedReadMs - 1
@@ -103,7 +106,7 @@ describe('PRIMARY that the scanner reads twice', () => {
     await expectOnce('returnLabel:make')
   })
 
-  it('counts by the time at which the scans arrived, even if the first one is handled slowly', async () => {
+  it('is recognised by the times at which the two scans arrived, even if the first one is handled slowly', async () => {
     await scan('SHP00000000412')
     const codes = ['SDCMDPRIMARY', 'SDCMDPRIMARY']
     for (const [index, code] of codes.entries())
@@ -226,7 +229,7 @@ describe('Enter that is pressed twice', () => {
 
 describe('an operator who works fast', () => {
   it.each(['before', 'after'])(
-    'makes the label of a typed code by a PRIMARY that is scanned before the late card is shown and saved %s it',
+    'makes the label of a typed code when PRIMARY is scanned before the late card of the code is shown, although PRIMARY is saved %s the code',
     async (when) => {
       const { submit } = desk.bridge.scan
       const saves = new Map<string, () => void>()

@@ -20,6 +20,7 @@ class Bench {
   /** The error code of `Storage.failure` at each call of `changed`. Null: there was no failure. */
   readonly shown: unknown[] = []
   fails: Error | null = null
+  purgeFails: Error | null = null
   /** The result of each purge. */
   kept: Failure | null = null
   /**
@@ -47,6 +48,7 @@ class Bench {
     backUpIfChanged: (at) => this.#note(`ifChanged ${at / hourMs}`),
     purge: async (at, keepDays) => {
       await this.#note(`purge ${at / hourMs} ${keepDays}`)
+      if (this.purgeFails) throw this.purgeFails
       return this.kept
     },
     rewriteIfDue: () => this.#note('rewrite'),
@@ -169,6 +171,13 @@ describe('Storage', () => {
     expect(storage.failure).toEqual(failure('store.damaged'))
     expect(bench.shown).toEqual(['backup.failed', null, 'store.damaged'])
     await storage.close()
+  })
+
+  it('does not show a failed purge as a failed backup', async () => {
+    const storage = bench.create()
+    bench.purgeFails = new CataloguedError('store.unavailable', { cause: 'SQLITE_BUSY' })
+    for (const days of [30, 20]) await expect(storage.keep({ days })).rejects.toBe(bench.purgeFails)
+    expect([storage.failure, bench.shown]).toEqual([null, []])
   })
 
   it('after a purge that kept labels because it could not delete their files, shows this failure until a later purge deletes them', async () => {

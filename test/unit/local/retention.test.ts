@@ -147,7 +147,8 @@ describe('the purge of personal data', () => {
       await work('younger', day(number) + 1)
       await store.storage.backUpIfChanged(day(number) + 2)
       await store.storage.purge(day(number) + 3, keepDays)
-      // the word must have been in all of these files before, because otherwise its absence would prove nothing
+      // before the purge the word must have been in all of these files, because otherwise its absence would prove
+      // nothing
       if (number === 0) expect(placesOf(canary)).toContain('journal')
       if (number === 12) expect(placesOf(canary)).toEqual(['backups', 'desk', 'labels', 'recent', 'vault'])
     }
@@ -392,7 +393,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('does not lose the latest known time, or a doubt about the clock of this PC, at a restart', async () => {
+  it('still has the latest known time, and a doubt about the clock of this PC, after a restart', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })
@@ -501,7 +502,10 @@ async function finishOpen(label: LabelRow, at: number): Promise<void> {
 /** Empty details, for a change of the state of a print. */
 const unmoved = { failure: null, evidence: null, file: null } as const
 
-/** Does the step with one of the labels, if the state of this label allows it. Without a label, makes one. */
+/**
+ * Does the step with the chosen label, if the state of the label allows the step. Makes a label instead if there is
+ * none.
+ */
 async function live({ which, kind, write, to }: Step, at: number): Promise<void> {
   const labels = store.labels.recent(1_000)
   const chosen = labels[which % Math.max(1, labels.length)]

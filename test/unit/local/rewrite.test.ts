@@ -103,7 +103,7 @@ it('a purge leaves no trace of old rows in recent.db, and none in desk.db after 
   const desk = new Database(fileOf('desk.db'), { readonly: true })
   const due = desk.prepare(`SELECT count(*) FROM settings WHERE key = 'rewrite'`).pluck()
   expect(due.get()).toBe(1)
-  // a killed desk does not rewrite the file; the next desk that closes does
+  // a killed desk does not rewrite the file; the next desk that closes rewrites it
   store.close()
   store = await bench.open()
   await store.storage.rewriteIfDue()

@@ -125,7 +125,7 @@ describe('a disk with little space', () => {
     expect(journal()).toBeLessThan(mib)
     expect(disk.bytes - taken()).toBeGreaterThan(8 * mib)
 
-    // the remaining files are enough to restore everything
+    // the remaining backup and journal are enough to restore all data of desk.db
     store.close()
     const [newest] = listBackups(join(bench.dataDir, 'backups'))
     expect(newest?.examined).not.toBeNull()

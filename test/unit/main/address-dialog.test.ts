@@ -10,7 +10,7 @@ vi.mock('electron', () => ({
     showMessageBox: (...args: unknown[]) => (shown.push(args), Promise.resolve({ response })),
   },
 }))
-// test files of one worker share modules, but this file mocks electron in its own way
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { askAboutAddress } = await import('../../../electron/main/address-dialog.ts')
 

@@ -14,7 +14,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// test files of one worker share modules, but each has its own electron mock
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')

@@ -2,7 +2,7 @@ import type { BrowserWindow, MessageBoxOptions } from 'electron'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 let shown: unknown[][]
-/** Closes the dialog that is open with the button at a position. */
+/** Closes the open dialog with the button at this position. */
 let press: (button: number) => void
 vi.mock('electron', () => ({
   dialog: {
@@ -17,7 +17,7 @@ vi.mock('electron', () => ({
     },
   },
 }))
-// test files of one worker share modules, but this file mocks electron in its own way
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { tellOfCrashes } = await import('../../../electron/main/crash-dialog.ts')
 

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { foreignDeskFile, reportReaders, takeDeskFolder } from '../../../electron/main/data-folder.ts'
 import { type AskedRights, parseSddl } from '../../../electron/main/windows-rights.ts'
 
-// runs on any system: the test supplies the rights that Windows would report for the folder
+// these tests run on any system, because each test supplies the rights that Windows would report for the folder
 
 const user = 'S-1-5-21-1-2-3-1001'
 
@@ -56,7 +56,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another 
   }
 
   it.each(['.', 'settings.json', 'desk.db', 'recent.db-wal', 'journal/1.jsonl', 'backups/old.db', 'labels'])(
-    'is refused before anything is read or changed: %s',
+    'takeDeskFolder() refuses a data folder with a file of another account before it reads or changes anything: %s',
     (path) => {
       const folder = folderWith(path)
       const before = readdirSync(folder, { recursive: true })
@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another 
     },
   )
 
-  it('is accepted if the file is not one of the desk, or if `labels` is a link to a folder that the operator chose', () => {
+  it('takeDeskFolder() accepts a data folder with a file of another account if the file is not one of the desk, or if `labels` is a link to a folder that the operator chose', () => {
     const chosen = folderWith('.')
     const folder = folderWith('notes.txt')
     symlinkSync(chosen, join(folder, 'labels'))

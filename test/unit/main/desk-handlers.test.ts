@@ -15,7 +15,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// test files of one worker share modules, but each has its own electron mock
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { CataloguedError } = await import('#shared/errors/result.ts')
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
@@ -204,7 +204,10 @@ describe('a compromised page', () => {
   })
 })
 
-/** Is compiled but never called: the type `BridgedDesk` must refuse these values, except the first one. */
+/**
+ * This function is compiled but never called. The compiler must accept the first of the returned desks as a
+ * `BridgedDesk` and refuse all others.
+ */
 export function wrongDesks(right: BridgedDesk): BridgedDesk[] {
   const { recent: _, ...lacking } = right.scan
   return [

@@ -135,7 +135,7 @@ describe('DeskHost', () => {
     expect(await host.desk()).toMatchObject({ id: 'b' })
   })
 
-  it('opens a desk that could not open again at the next calls, once for all of them', async () => {
+  it('opens a desk again at the next calls after it could not be opened, and only once for all these calls', async () => {
     const host = open()
     let isFull = true
     starts.set('a', () => (isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve()))

@@ -37,7 +37,7 @@ function open(settings = pcSettings()): Printers {
 }
 
 describe('the printers of a PC', () => {
-  it('consist of the label folder alone until others are saved', () => {
+  it('consist of the label folder alone until other printers are saved', () => {
     const printers = open()
     expect(printers.setup()).toEqual({ printers: [entryOf(folder)], routes: [] })
     expect(printers.board.all()).toMatchObject([

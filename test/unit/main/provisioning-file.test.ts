@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('a set-up file named on the comman
   )
 })
 
-// runs on any system: the test supplies the rights that Windows would report for the files
+// these tests run on any system, because each test supplies the rights that Windows would report for the files
 describe('a set-up file on Windows', () => {
   const users = '(A;;0x1200a9;;;BU)'
   const ofAdministrator = `O:BAG:SYD:(A;;FA;;;SY)(A;;FA;;;BA)${users}`

@@ -65,7 +65,7 @@ async function save(scanners: Scanners, ...list: ScannerEntry[]): Promise<string
 }
 
 describe('the scanners of a PC', () => {
-  it('are an empty list until some are saved; saved scanners are opened again at the next start', async () => {
+  it('are an empty list until scanners are saved; saved scanners are opened again at the next start', async () => {
     const settings = pcSettings()
     const scanners = open(settings)
     expect(scanners.view()).toEqual({ scanners: [], live: [] })

@@ -14,7 +14,7 @@ vi.mock('electron', () => ({
       Promise.resolve({ result: sealed.toString().replace('sealed ', '') }),
   },
 }))
-// test files of one worker share modules, but each has its own electron mock
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { createSecrets } = await import('../../../electron/main/secrets.ts')
 

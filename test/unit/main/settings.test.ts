@@ -89,7 +89,7 @@ describe('openSettings()', () => {
     expect((await open()).read()).toMatchObject({ sandboxPort: 4010 })
   })
 
-  describe.skipIf(!canMount())('on a full disk', () => {
+  describe.skipIf(!canMount())('openSettings() on a full disk', () => {
     beforeEach(() => void spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]))
     afterEach(() => void spawnSync('umount', [folder]))
 
@@ -130,7 +130,7 @@ describe('openSettings()', () => {
     expect((await open()).read()).toMatchObject({ sandboxPort: 4012 })
   })
 
-  describe.skipIf(process.platform === 'win32')('with a link as settings.json', () => {
+  describe.skipIf(process.platform === 'win32')('openSettings() with a link as settings.json', () => {
     const target = (): string => join(folder, 'target')
     const link = (): string => join(folder, 'settings.json')
 

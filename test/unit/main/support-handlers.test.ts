@@ -17,7 +17,7 @@ vi.mock('electron', () => ({
     showItemInFolder: (path: string) => void opened.push(path),
   },
 }))
-// test files of one worker share modules, but each has its own electron mock
+// the modules are loaded again, because test files of one worker share modules and this file has its own electron mock
 vi.resetModules()
 const { supportHandlers } = await import('../../../electron/main/ipc/support.ipc.ts')
 
@@ -120,7 +120,7 @@ describe('the view of the support bundle', () => {
     support = supportHandlers(sources, () => now, read)
   })
 
-  it('is read once for all parallel calls and for those in the next three seconds', async () => {
+  it('is read once for all parallel calls and for the calls in the next three seconds', async () => {
     const calls = Array.from({ length: 60 }, () => support.contents(undefined))
     expect(reads).toHaveLength(1)
     reads[0]?.resolve(view('first'))

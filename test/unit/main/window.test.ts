@@ -45,7 +45,7 @@ describe('keepLoaded()', () => {
   /** The times at which the dialog about crashes opened and closed, in milliseconds. */
   let dialogs: { opened: number; closed: number | null }[]
   let isDestroyed: boolean
-  /** What the load of the page does; a load that succeeds does nothing. */
+  /** Called at each load of the page. A function that does nothing stands for a load that succeeds. */
   let loading: () => Promise<void>
 
   const crash = (): void =>

@@ -189,7 +189,7 @@ describe('a list with an open entry', () => {
     })
   })
 
-  it('shows no data after a change of the operator or the station', async () => {
+  it('the list shows no data after a change of the operator or the station', async () => {
     rows.open('b')
     rows.answer = { ok: true, value: listed }
     await rows.decide({ kind: 'retry' })

@@ -11,7 +11,7 @@ describe('the last act', () => {
     expect(last.isRepeated('PRIMARY', 1_000 + repeatedReadMs)).toBe(false)
   })
 
-  it('is repeated within 0.8 s after each change of the primary act, and without a time of its own only then', () => {
+  it('counts as repeated within 0.8 s after each change of the primary act, and only then if the act was recorded without a time', () => {
     const last = new LastAct()
     last.acted(7)
     expect(last.isRepeated(7, 0)).toBe(false)

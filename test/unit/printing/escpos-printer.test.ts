@@ -62,7 +62,7 @@ describe('the ESC/POS printer', () => {
     })
   })
 
-  it('has a readable status even if it sends bytes without end', async () => {
+  it('the printer has a readable status even if it sends bytes without end', async () => {
     let hear: (bytes: Uint8Array) => void = () => undefined
     const flood = new Uint8Array(1_000_000).fill(0x12)
     const connection = {
@@ -74,7 +74,7 @@ describe('the ESC/POS printer', () => {
       until: (arrange: (done: () => void) => void) => new Promise<void>((done) => arrange(done)),
     }
     const status = escposStatus(connection as unknown as RawConnection)
-    // more bytes than an array can contain, so storing each byte would fail
+    // the job has more bytes than an array can contain, so the test would fail if it stored each byte
     for (let piece = 0; piece < 200; piece++) hear(flood)
     expect(await status.now(1_000)).toEqual({ cause: null, text: 'DLE EOT 12 12 12 12' })
   })

@@ -157,7 +157,7 @@ describe('the folder printer', () => {
     }
   })
 
-  describe('with pictures', () => {
+  describe('the folder printer with pictures', () => {
     const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
     const name = '2026-03-01-WEB-1-R-2f1c1a9e-0000-4000-8000-000000000001'
 

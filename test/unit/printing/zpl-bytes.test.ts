@@ -77,7 +77,7 @@ describe('a ZPL job', () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(await textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
-    // computed with binascii.crc_hqx(text, 0) of Python
+    // the expected CRC was computed with binascii.crc_hqx(text, 0) of Python
     expect(check).toBe('0578')
   })
 

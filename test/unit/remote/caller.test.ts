@@ -228,7 +228,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('is sent before older waiting reads if it is a read; but after every fourth read that ends, the oldest waiting read is sent next, and if more than 2,000 reads wait, the oldest of them is not sent at all', async () => {
+  it('that reads is sent before older waiting reads; after every fourth read that ends, the oldest waiting read is sent next; if more than 2,000 reads wait, the oldest of them is never sent', async () => {
     const arrived: string[] = []
     const held: ServerResponse[] = []
     let isSlow = true

@@ -314,7 +314,7 @@ describe('a connection test through a proxy', () => {
 describe('a failed connection', () => {
   const all: Milestone[] = ['name', 'port', 'tls']
 
-  // failures, most of which do not occur on a connection to this machine
+  // the test simulates these failures, because most of them do not occur on a connection to this machine
   it.each<[string, Milestone[], ConnectionStep, ConnectionProblem]>([
     ['EAI_AGAIN', [], 'name', 'name_not_looked_up'],
     ['TIMEOUT', [], 'name', 'name_not_looked_up'],

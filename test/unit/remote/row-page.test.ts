@@ -58,7 +58,7 @@ describe('the rows of a list of the service', () => {
     }
   })
 
-  it('are no longer read when too few rows remain for a mostly readable page', () => {
+  it('are no longer read when so few rows remain that most rows of the page cannot be readable any more', () => {
     const rows = Array.from({ length: 1_000 }, () => ({}))
     let checks = 0
     const wrong = z.custom(() => {
@@ -124,7 +124,7 @@ describe('the rows of a list of the service', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([550, 450])
   })
 
-  it('of return labels are read despite seven long shipments with numbers in place of texts', () => {
+  it('are read on a page of return labels even if the long shipments of seven labels have numbers in place of texts', () => {
     const lines = Array.from({ length: 21 }, () => ({
       shipped_quantity: '1',
       shipped_ean: 1,
@@ -168,7 +168,7 @@ describe('the rows of a list of the service', () => {
     expect(looks).toBe(90)
   })
 
-  it('cause a limited number of errors even if each row has many wrong ids, which do not end its check', () => {
+  it('cause a limited number of errors even if each row has many wrong ids, although a wrong id does not end the check of its row', () => {
     let errors = 0
     const wrong = z.guid({
       error: () => {

@@ -116,7 +116,9 @@ describe('restoreSnapshot()', () => {
     vi.unstubAllGlobals()
   })
 
-  /** Restores the zip code and returns what its listeners and those of the street saw since. */
+  /**
+   * Restores the zip code. Returns the values that the listeners of the zip code and of the street receive meanwhile.
+   */
   function restore(value: string): readonly (readonly string[])[] {
     const before = [zip, street].map(({ seen }) => seen.length)
     const element = zip as unknown as HTMLInputElement
@@ -133,7 +135,7 @@ describe('restoreSnapshot()', () => {
   })
 
   it.each(['2000', ''])(
-    'keeps other fields and the step of the operator if the scan continues it, with the text %j',
+    'removes only the characters of the scan from a step of the operator that the scan continued, and keeps other fields; text before the scan: %j',
     (typed) => {
       page.set(zip, typed)
       page.join(zip, `${typed}SHP`)
@@ -146,7 +148,7 @@ describe('restoreSnapshot()', () => {
     },
   )
 
-  it('changes nothing but this field if the history has no step of the scan', () => {
+  it('changes only the field of the scan if the undo history has no step of the scan', () => {
     zip.value = '1000SHP'
     expect(restore('1000')).toEqual([['1000'], []])
     expect([street.value, zip.value, page.active]).toEqual(['Elm', '1000', zip])

@@ -38,7 +38,7 @@ class FakeDevice extends EventTarget {
 
   scan(text: string): void {
     const bytes = [text.length, ...Buffer.from(`]E0${text}`, 'latin1')]
-    // a view into a larger buffer, as browsers deliver it
+    // the bytes of a report are a view into a larger buffer, as browsers deliver them
     const buffer = Uint8Array.from([
       99,
       ...bytes,

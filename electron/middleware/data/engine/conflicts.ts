@@ -15,7 +15,8 @@ export function codeOf(error: unknown): string {
 
 /**
  * Whether PostgreSQL refused a transaction because of another transaction: serialization_failure, deadlock_detected or
- * lock_not_available. A transaction that runs alone gets lock_not_available if it waits too long for the others.
+ * lock_not_available. A transaction that runs alone gets lock_not_available if it waits too long for the other
+ * transactions.
  */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01', '55P03'].includes(codeOf(error))
@@ -56,9 +57,9 @@ const alone = new AsyncLocalStorage<boolean>()
 /**
  * Whether the transaction that begins now must run alone, because it was refused several times. Otherwise a large
  * transaction would be refused again and again while many small ones run, also those of other customers. A transaction
- * that runs alone waits for the end of all others, and transactions that begin later wait for it; transactions with
- * their own isolation level (`read committed`) neither wait nor are waited for. A transaction that runs alone for too
- * long fails with `TooLongAlone`.
+ * that runs alone waits for the end of all others, and transactions that begin later wait for it. Exceptions are
+ * transactions with their own isolation level (`read committed`): they do not wait, and no transaction waits for them.
+ * A transaction that runs alone for too long fails with `TooLongAlone`.
  */
 export function runsAlone(): boolean {
   return alone.getStore() ?? false

@@ -92,7 +92,7 @@ interface Waiter {
 export class LeaseWaiters {
   readonly #waiting = new Map<string, Set<() => void>>()
 
-  /** Begins to wait for a lease, until `until` is aborted. */
+  /** Begins to wait for a lease. The wait ends when `until` is aborted. */
   add(name: string, until?: AbortSignal): Waiter {
     const { promise: woken, resolve } = Promise.withResolvers<null>()
     const waiting = this.#waiting.get(name) ?? new Set()
@@ -112,8 +112,8 @@ export class LeaseWaiters {
   }
 
   /**
-   * Wakes the first waiting caller. If it takes the lease, its release wakes the next one. Waking all callers at each
-   * release would make 400 callers request the lease 80,000 times.
+   * Wakes the first waiting caller. If this caller takes the lease, the release of its lease wakes the next caller.
+   * Waking all callers at each release would make 400 callers request the lease 80,000 times.
    */
   wake(name: string): void {
     const [first] = this.#waiting.get(name) ?? []
@@ -142,7 +142,7 @@ export async function takeWhenFree(
         return lease
       }
     } catch (error) {
-      // this caller may be the only one that was told of a free lease, so the next waiting caller is woken
+      // this caller may be the only one that was woken for a free lease, so it wakes the next waiting caller
       if (waiter.leave() || wasWoken) waiters.wake(name)
       throw error
     }

@@ -144,7 +144,7 @@ const pieceLength = 3
 /** Maximum number of parts of the searched text that SQLite looks up in its index. */
 const mostPieces = 12
 /**
- * Maximum number of pieces of a text to find that PostgreSQL looks up in its index. It is smaller than for SQLite,
+ * Maximum number of pieces of a searched text that PostgreSQL looks up in its index. It is smaller than for SQLite,
  * because PostgreSQL compares each piece again with each row that the index finds.
  */
 const mostComparedPieces = 6

@@ -52,7 +52,7 @@ export interface RowPlace {
 /** The ids that one step of a visit has found, and the position after which the next step continues. */
 export interface Visited {
   readonly ids: readonly string[]
-  /** Null: all rows were visited. */
+  /** The position after which the next step continues. Null: all rows were visited. */
   readonly next: RowPlace | null
 }
 
@@ -84,7 +84,8 @@ export async function visitRows<Table extends keyof Schema>(
     .offset(atOnce - 1)
     .limit(1)
     .executeTakeFirst()
-  // the filter comes after the position, because SQLite may choose the index by the first of two conditions
+  // the conditions of the filter come after the condition of the position, because SQLite may choose the index by the
+  // first of two conditions
   let selected = narrow(inOrder).select(sql<string>`id`.as('id'))
   if (last !== undefined) selected = selected.where(compare(upTo, last))
   if (page.from !== null) selected = selected.where(sql<boolean>`created_at >= ${page.from}`)
@@ -144,7 +145,7 @@ export async function idsOfPage<Table extends keyof Schema>(
 ): Promise<(string | number)[]> {
   const byOffset = async (): Promise<(string | number)[]> =>
     (await list.query.limit(limit).offset(offset).execute()).map(({ id }) => id)
-  // a transaction uses no remembered positions, because it sees its own uncommitted changes
+  // a transaction uses no remembered positions, because its reads contain its own uncommitted changes
   if (offset < between || connection.isTransaction) return byOffset()
   const state = await stateOfData(connection)
   const { positions, isKnown } = positionsOf(connection, list, state)

@@ -142,7 +142,8 @@ class NotingDriver extends PostgresDriver {
         if (isAlone) this.#aloneUntil.set(connection, performance.now() + longestAloneMs)
       }
     } catch (error) {
-      // the transaction has begun but has not got its lock, and kysely does not end such a transaction
+      // ends the transaction here, because it has begun without getting its lock, and kysely does not end such a
+      // transaction
       await this.rollbackTransaction(connection).catch(() => null)
       throw error
     }
@@ -203,15 +204,16 @@ const longestSilenceMs = 15_000
 const settings = {
   timezone: 'UTC',
   datestyle: 'ISO',
-  // the value 1.1 is meant for data on an SSD or in memory; with the default of 4, which is meant for hard disks,
-  // PostgreSQL reads and sorts whole tables instead of using an index
+  // `random_page_cost` 1.1 is meant for data on an SSD or in memory; with the default of 4, which is meant for hard
+  // disks, PostgreSQL reads and sorts whole tables instead of using an index
   random_page_cost: 1.1,
   // kB of new entries after which PostgreSQL adds them to the index of searched texts; it is the smallest possible
   // number, because each search reads these entries
   gin_pending_list_limit: 64,
-  // compiling a statement would take longer than running it, because every statement reads a limited number of rows
+  // JIT compilation is off, because compiling a statement would take longer than running it: every statement reads a
+  // limited number of rows
   jit: 'off',
-  // releases the locks of a transaction whose process is suspended or whose host has disappeared
+  // this timeout releases the locks of a transaction whose process is suspended or whose host has disappeared
   idle_in_transaction_session_timeout: longestSilenceMs,
   statement_timeout: longestStatementMs,
   tcp_keepalives_idle: 5,
@@ -311,8 +313,8 @@ class LimitedClient extends pg.Client {
     values: unknown[],
     allowance: Allowance,
   ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
-    // `ended` fails the read when the connection ends, because the cursor may wait forever for a response to its read
-    // or close
+    // `ended` rejects when the connection ends, so that the read fails; the cursor alone may wait forever for a
+    // response to its read or its close
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
     const end = (): void => {
@@ -357,7 +359,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
       )
     await createExtension(connection)
     const statements = [
-      // the queries call the function `instr`, which exists in SQLite but not in PostgreSQL
+      // creates the function `instr`, which the queries call, because it exists in SQLite but not in PostgreSQL
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),

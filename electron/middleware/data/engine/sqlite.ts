@@ -20,7 +20,8 @@ const companions = ['-wal', '-shm']
 export function setDatabaseAside(databaseFile: string): string {
   const aside = `${databaseFile}.other-version`
   for (const ending of [...companions, '']) rmSync(aside + ending, { force: true })
-  // the log is renamed first: after an interruption it would otherwise become the log of the new database
+  // The log files are renamed before the database file. In the other order, an interruption could leave an old log,
+  // which SQLite would then use as the log of the new database.
   for (const ending of [...companions, ''])
     if (existsSync(databaseFile + ending)) renameSync(databaseFile + ending, aside + ending)
   return aside

@@ -234,9 +234,10 @@ const skipped = /^[\s\p{Cf}\0-\x08\x0E-\x1F\x7F"]$/u
 
 /**
  * Inserts a `'` wherever a cell could begin with a formula. A cell may begin at the start of the text and after each
- * separator, and a spreadsheet may skip some characters at the beginning of a cell. At such a position the `'` is
- * inserted before a sign (`signs`), a tab or a single carriage return; at the start of the text also before a line end.
- * The text is read only once, because a search from each beginning of a cell would be slow for many skipped characters.
+ * separator, and a spreadsheet may skip some characters at the beginning of a cell. There the `'` is inserted before a
+ * sign (`signs`), a tab or a single carriage return. At the start of the text it is also inserted before a line end.
+ * The text is read only once, because a new search from each beginning of a cell would be slow for a text with many
+ * skipped characters.
  */
 function withoutFormulas(text: string): string {
   if (!/[=+\-@＝＋－＠\t\r]|^\n/.test(text)) return text

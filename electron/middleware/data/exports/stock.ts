@@ -156,7 +156,7 @@ export const locations = defineExport<FilledLocation>(
   ofMoment,
 )
 
-/** Number of lots and pieces at each location. */
+/** The export with the number of lots and pieces at each location. */
 export const fillings = defineExport<FilledLocation>(
   {
     location: ({ code }) => code,

@@ -71,10 +71,10 @@ interface Period {
 }
 
 /**
- * Returns the oldest waiting export of the next customer who has one. Leaves out exports that the database refused
- * (`refuseExport`) in the period `refused`, so that the other exports of the customer come before them. The customers
- * are in the order of their ids, beginning after `customerId` (null: with the first customer). After the last customer
- * the first one follows. Customers in `exceptCustomers` are left out.
+ * Returns the next export to write: the oldest waiting export of the next customer who has one. The customers are in
+ * the order of their ids, beginning after `customerId` (null: with the first customer). After the last customer the
+ * first one follows. Leaves out the customers in `exceptCustomers`, and exports that the database refused
+ * (`refuseExport`) in the period `refused`, so that the other exports of the same customer come before them.
  */
 export async function nextWaitingExport(
   connection: Connection,
@@ -107,7 +107,7 @@ async function firstWaitingExport(
     .where('status', '=', 'created')
     .where('customer_id', '>', afterCustomer)
     .where(sql<boolean>`(refusals = 0 or modified_at not between ${refused.from} and ${refused.to})`)
-  // SQL does not allow an empty list after `not in`
+  // the condition is omitted for an empty list, because SQL does not allow an empty list after `not in`
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left
     .orderBy('customer_id')
@@ -253,8 +253,9 @@ export async function overwriteExportSearch(
 }
 
 /**
- * Whether a file of a type can name a person. Files of orders and shipments name the recipient; a file that lists
- * exports names a person if a search text does. A redaction withdraws the files of the types that can.
+ * Whether a file of a type can name a person. Files of orders and shipments name the recipient. A file that lists
+ * exports names a person if one of their search texts does. A redaction withdraws the files of all types that can name
+ * a person.
  */
 const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
   ...{ orders: true, shipments: true, exports: true },
@@ -281,7 +282,7 @@ export async function withdrawExports(
     .where('customer_id', '=', customerId)
     .where('family', '=', 'standard')
     .where('type', 'in', typesNamingPersons)
-  // an expired or failed export may still have parts, so its state is not a condition
+  // the query has no condition on the state of an export, because an expired or failed export may still have parts
   const stored = await naming.where(hasFile).execute()
   const begun = await naming
     .where(isUnwritten)
@@ -412,7 +413,7 @@ export async function readExportPart(
  */
 const partsDeletedAtOnce = 4
 
-/** Deletes the first parts of an export, at most `partsDeletedAtOnce`. Returns false if it has no parts. */
+/** Deletes the first parts of an export, at most `partsDeletedAtOnce`. Returns false if the export has no parts. */
 export async function deleteSomeExportParts(connection: Connection, exportId: string): Promise<boolean> {
   const { numDeletedRows } = await connection
     .deleteFrom('export_parts')
@@ -430,8 +431,8 @@ export async function deleteSomeExportParts(connection: Connection, exportId: st
 }
 
 /**
- * Like `deleteSomeExportParts`, for a withdrawn export. If the export is being written again, deletes nothing and
- * returns false, because its writer deletes the old parts.
+ * Deletes the first parts of a withdrawn export, as `deleteSomeExportParts` does. If the export is being written again,
+ * deletes nothing and returns false, because the process that writes it deletes the old parts.
  */
 export async function deleteSomeWithdrawnParts(connection: Connection, exportId: string): Promise<boolean> {
   const row = await connection

@@ -26,7 +26,8 @@ export async function listArticles(
     return readPage(connection, all.where('customer_id', '=', customerId), page)
   const named = await variantsNamed(connection, customerId, identifiers)
   if (named === null || named.length === 0) return named && []
-  // There is no condition on the customer here, because with it SQLite would read all articles of the customer.
+  // The query has no condition on the customer, because with such a condition SQLite would read all articles of the
+  // customer.
   const ids = [...new Set(named.map((variant) => variant.article_id))]
   return readPage(connection, all.where('id', 'in', ids), page)
 }

@@ -39,7 +39,8 @@ export async function listBatches(
   if (!namesAnything(filters)) return readPage(connection, all.where('customer_id', '=', customerId), page)
   const named = await variantsNamed(connection, customerId, filters)
   if (named === null || named.length === 0) return named && []
-  // There is no condition on the customer here, because with it SQLite would read all lots of the customer.
+  // The query has no condition on the customer, because with such a condition SQLite would read all lots of the
+  // customer.
   const ids = named.map(({ id }) => id)
   return readPage(connection, all.where('variant_id', 'in', ids), page)
 }

@@ -25,7 +25,10 @@ export async function findBundle(
   return row ?? null
 }
 
-/** Returns the items of the given bundles, by bundle; those of a bundle in the order in which they were sent. */
+/**
+ * Returns the items of the given bundles, sorted by bundle. The items of a bundle have the order in which they were
+ * sent.
+ */
 export async function itemsOfBundles(
   connection: Connection,
   bundleIds: readonly string[],

@@ -58,13 +58,17 @@ export interface LedgerMoment {
   /** Id of the newest entry, or 0. */
   readonly newest: number
   /**
-   * PostgreSQL's snapshot at the moment. It is needed because a transaction may commit entries after the moment whose
-   * ids are lower than `newest`. Null: every entry with a higher id is later, and no other.
+   * PostgreSQL's snapshot at this moment. It is needed because a transaction that commits after the moment may add
+   * entries whose ids are lower than `newest`. Null: exactly the entries with a higher id than `newest` are later than
+   * the moment.
    */
   readonly snapshot: string | null
 }
 
-/** Returns the present moment. It waits for no transaction, and none waits for it. */
+/**
+ * Returns the present moment of the ledger. The query waits for no other transaction, and no transaction waits for the
+ * query.
+ */
 export async function presentMoment(connection: Connection): Promise<LedgerMoment> {
   const snapshot = await presentSnapshot(connection)
   const newest = await connection
@@ -77,8 +81,8 @@ export async function presentMoment(connection: Connection): Promise<LedgerMomen
 }
 
 /**
- * Number of entries before `newest` that may have been committed after the moment: more than all transactions write
- * while one of them is open.
+ * An entry that is committed after the moment can have an id below `newest`, but only by less than this number. The
+ * number is larger than the number of entries that all transactions write while one transaction is open.
  */
 const mostOutOfOrder = 100_000
 

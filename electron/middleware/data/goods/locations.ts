@@ -94,9 +94,9 @@ export async function putLocation(
 }
 
 /**
- * A location whose `pickable` has changed, which changes the stock of all variants with pieces there. This change of
- * stock is recorded in the order of the variants' ids. `noted_to`: id of the last variant for which the change is
- * recorded; '' for none.
+ * A location whose `pickable` has changed, which changes the stock of all variants with pieces at this location. This
+ * change of stock is recorded in the order of the variants' ids. `noted_to`: id of the last variant for which the
+ * change is recorded; '' for none.
  */
 export interface ChangedLocation {
   readonly id: string

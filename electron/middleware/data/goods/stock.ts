@@ -101,8 +101,8 @@ async function variantsWith(connection: Connection, search: string): Promise<str
   if (search.includes('\0')) return []
   const characters = Array.from(withoutCase(search))
   if (characters.length < shortestPart) return null
-  // these reads do not count for the reading limit of the call, because the response contains only the variants of one
-  // page
+  // the rows that this search reads do not count for the reading limit of the call, because the response contains only
+  // the variants of one page
   const find = async (part: readonly string[], most: number): Promise<string[] | null> => {
     const found = rowsWithPart(connection, part.join(''))
     if (found === null) return null

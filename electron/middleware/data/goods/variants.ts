@@ -151,7 +151,10 @@ export async function variantsBearing(
   return rows
 }
 
-/** Returns the variants of the given articles that are not deleted, by article; those of an article sorted by name. */
+/**
+ * Returns the variants of the given articles that are not deleted, sorted by article. The variants of an article are
+ * sorted by name.
+ */
 export async function variantsOfArticles(
   connection: Connection,
   articleIds: readonly string[],
@@ -426,7 +429,8 @@ function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
       // the query contains this condition with a literal, not with a parameter, because SQLite uses a partial index
       // only for a query that repeats the condition of the index
       .where(sql<boolean>`quantity > 0`),
-    // the open orders with the variant: only an open order has reservations, one for each of its variants
+    // returns the open orders with the variant: an open order has one reservation for each of its variants, and any
+    // other order has none
     variant
       .selectFrom('reservations')
       .select('order_id as id')

@@ -113,7 +113,8 @@ export const postgresTables: TableDialect = {
     real: 'double precision',
     bytes: 'bytea',
     flag: 'smallint',
-    // the type is not `jsonb`, which would change the stored text, for example its blanks and the order of its names
+    // JSON is not stored as `jsonb`, because that type would change the stored text, for example its blanks and the
+    // order of its names
     json: 'json',
     instant: 'timestamptz(3)',
     date: 'date',
@@ -133,11 +134,12 @@ create trigger ${name} after ${after} on ${table} for each row${condition} execu
   id text collate "C" primary key references ${table} (id) on delete cascade,
   words text collate "C" not null
 )`,
-    // keeps the texts in the row, because each comparison of a text would otherwise read it from another table
+    // keeps the searched texts in the row itself, because each comparison of a text would otherwise read it from
+    // another table
     'alter table searched_texts alter column words set storage main',
-    // `fastupdate` collects new entries in a list and adds many at once to the index, which takes far less time than to
-    // add each separately; each search reads the list, so a connection keeps it short (`settings` in
-    // engine/postgres.ts)
+    // `fastupdate` collects new entries in a list and adds many of them to the index at once. This takes far less time
+    // than adding each entry separately. Each search also reads the list, so every connection keeps the list short
+    // (`settings` in engine/postgres.ts).
     `create index ${partsIndex} on searched_texts using gin (words gin_trgm_ops) with (fastupdate = on)`,
     `create function store_searched_texts() returns trigger language plpgsql as $$ begin
   insert into searched_texts values (new.id, ${wordsOf('new', columns)})

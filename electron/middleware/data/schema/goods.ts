@@ -107,9 +107,9 @@ const locations = table(
     code: text().unique(),
     pickable: flag(),
     /**
-     * A change of `pickable` changes the stock of all variants with pieces here. It is recorded for these variants in
-     * several steps, in the order of their ids. The column has the last variant for which it was recorded, or '' for
-     * none. Null: it was recorded for all variants.
+     * A change of `pickable` changes the stock of all variants with pieces at the location. This change of stock is
+     * recorded for the variants in several steps, in the order of their ids. The column has the id of the last variant
+     * for which the change was recorded, or '' if it was recorded for none. Null: it was recorded for all variants.
      */
     noted_to: text().nullable(),
   },
@@ -148,11 +148,11 @@ const batches = table(
       by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
       by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
-      // Empty lots are never deleted, so lists of only the lots with pieces have their own indexes (`quantity > 0`),
-      // for each order of a list. For these lists SQLite must not use an index without this condition. Therefore each
-      // of these indexes either contains all columns that are read by the query for the ids of a page, or is created
-      // after the index that has the same columns and no condition: of two equal indexes SQLite uses the one that was
-      // created last.
+      // Empty lots are never deleted. Therefore lists of only the lots with pieces have their own indexes with the
+      // condition `quantity > 0`, one for each order of a list. For these lists SQLite must not use an index without
+      // this condition. Some of these indexes contain all columns that the query for the ids of a page reads. Each of
+      // the others is created after the index that has the same columns and no condition, because SQLite uses the newer
+      // of two equal indexes.
       filled: { on: ['id'], where: 'quantity > 0' },
       filled_by_id: { on: ['customer_id', 'id', 'created_at', 'quantity'], where: 'quantity > 0' },
       filled_by_created_at: { on: ['customer_id', 'created_at', 'id', 'quantity'], where: 'quantity > 0' },
@@ -200,7 +200,8 @@ const stock_entries = table(
     check: '(batch_id is null) <> (order_id is null)',
     indexes: {
       by_variant_id: ['variant_id'],
-      // with the id, so that an export of locations reads only the newest entries of each lot (`isLaterEntry`)
+      // the index contains the id of the entry, so that an export of locations reads only the newest entries of each
+      // lot (`isLaterEntry`)
       by_batch_id: ['batch_id', 'id'],
       by_order_id: ['order_id'],
     },

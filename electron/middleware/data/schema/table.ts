@@ -115,7 +115,9 @@ class Column<Value> {
     return new Column({ ...this.facts, references: name })
   }
 
-  /** Like `references`. If the referenced row is deleted, this row is deleted too. */
+  /**
+   * Makes the column refer to a table as `references` does. If the referenced row is deleted, this row is deleted too.
+   */
   belongsTo(name: string): Column<Value> {
     return new Column({ ...this.facts, references: name, isDeletedWithIt: true })
   }

@@ -51,7 +51,8 @@ export async function findShipments(
 }
 
 /**
- * Returns the lines of the given shipments, by shipment; those of a shipment in the order in which they were packed.
+ * Returns the lines of the given shipments, sorted by shipment. The lines of a shipment have the order in which they
+ * were packed.
  */
 export async function linesOfShipments(
   connection: Connection,

@@ -43,7 +43,7 @@ export interface LoginLimits {
  */
 export const usualLoginLimits: LoginLimits = {
   refusals: 10,
-  // three wrong passwords at each of 100 desks behind one address
+  // permits three wrong passwords at each of 100 desks behind one address
   refusalsOfNetwork: 300,
   windowMs: 60_000,
   refreshes: 60,
@@ -168,7 +168,7 @@ export class StoredRefusedLogins implements RefusedLogins {
   async ages(key: string): Promise<readonly number[]> {
     const now = this.#clock.now()
     const times = await refusedLoginTimes(this.#database, key, this.#window())
-    // if the clock of another process is ahead, the time is in the future and counts as now
+    // if the clock of another process is ahead, the stored time of a refused login is in the future and counts as now
     return times.map((time) => Math.max(0, now - Date.parse(time)))
   }
 
@@ -188,8 +188,9 @@ export class StoredRefusedLogins implements RefusedLogins {
   }
 
   /**
-   * Returns the period whose refused logins count. It ends `windowMs` after the present time: if the clock of another
-   * process is ahead by more, its refused logins would count until their time has come.
+   * Returns the period whose refused logins count, from `windowMs` before the present time to `windowMs` after it. The
+   * period ends, because another process whose clock is far ahead may have stored refused logins with later times.
+   * Without the end these logins would count for too long.
    */
   #window(): { after: string; before: string } {
     const now = this.#clock.now()
@@ -221,7 +222,7 @@ export class LoginGate {
    * of refreshes since then.
    */
   readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
-  /** The logins that wait for their hash, by network. Each function lets one continue, or refuses it. */
+  /** The logins that wait for their hash, by network. Each function lets one login continue, or refuses it. */
   readonly #waiting = new FairQueue<(mayHash: boolean) => void>()
   #waitingCount = 0
   #hashing = 0
@@ -285,7 +286,7 @@ export class LoginGate {
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
     if (this.#limits.refusals === Infinity) return verify()
     const added = await this.#refused.add(key, this.#limits.refusals)
-    // another process may have counted a refused login since the check
+    // `add` returns null if another process has counted a refused login since the limit was checked
     if (added === null) throw this.#tooManyRefused(await this.#refused.ages(key))
     let known = false
     try {
@@ -332,7 +333,10 @@ export class LoginGate {
     return tooMany('Too many refused logins.', Math.max(1, Math.ceil(leftMs / 1000)))
   }
 
-  /** Waits until a password may be hashed: the networks take turns, so that a flood from one delays no other. */
+  /**
+   * Waits until a password may be hashed. The networks take turns, so that many logins from one network do not delay
+   * the logins from other networks.
+   */
   async #takeTurn(network: string): Promise<void> {
     if (this.#hashing < this.#limits.hashesAtOnce) {
       this.#hashing++
@@ -393,8 +397,8 @@ function keyOf(...parts: readonly [string] | readonly [string, string]): string 
 }
 
 /**
- * Returns the block of an address. All of 127.0.0.0/8 is one block, because a caller on this machine can use any of its
- * addresses.
+ * Returns the block to which an IP address belongs, for counting refused logins: its network. All of 127.0.0.0/8 is one
+ * block, because a caller on this machine can use any of its addresses.
  */
 function addressBlock(address: string): string {
   const network = networkOf(address)

@@ -12,7 +12,7 @@ export const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
 const saltBytes = 16
 const keyBytes = 32
 
-/** The format is `scrypt$N$r$p$salt$key`, with salt and key in base64. */
+/** Returns the hash of a password in the format `scrypt$N$r$p$salt$key`, with salt and key in base64. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(saltBytes)
   const key = await derive(password, salt, cost)

@@ -37,10 +37,10 @@ const loginIdBytes = 16
 const refreshBytes = 48
 
 /**
- * Milliseconds after the use of a refresh token. If the client sends the token again within this time, two calls of the
- * client were simultaneous, or the client repeats a call whose response was lost. The token is refused, but the login
- * stays, because the first caller may have the new tokens. If the token is sent later, it was copied, or its client has
- * lost the new tokens. In both cases the login ends.
+ * Milliseconds after the use of a refresh token in which sending the token again does not end its login. Within this
+ * time, two calls of the client were simultaneous, or the client repeats a call whose response was lost. The token is
+ * refused, but the login stays, because the first caller may have the new tokens. If the token is sent later, it was
+ * copied, or its client has lost the new tokens. In both cases the login ends.
  */
 const raceMs = 10_000
 
@@ -72,7 +72,8 @@ export async function logIn(
   const found = await context.turns.lookUp(networkOf(address), () =>
     findUserByName(context.database, credentials.username),
   )
-  // a user of the other part of the API is treated as unknown
+  // users of the warehouse API log in at another path than users of the other API; at the wrong path a user is treated
+  // as unknown
   const user = found !== null && doorOf(found.userType) === door ? found : null
   const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
     verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost),
@@ -96,9 +97,9 @@ export async function logIn(
 }
 
 /**
- * Returns new tokens for a refresh token, once. A simultaneous second call is refused like an unknown token. If a used
- * token is sent again later, its login ends, with every token of that login. Null: the client disconnected before the
- * turn of the refresh, so the refresh token stays unused.
+ * Returns new tokens for a refresh token, which works once. A simultaneous second call with the same token is refused
+ * like an unknown token. If a used token is sent again later, its login ends, with every token of that login. Null: the
+ * client disconnected before the turn of the refresh, so the refresh token stays unused.
  */
 export async function refreshSession(
   context: ServiceContext,
@@ -150,7 +151,8 @@ async function findRefresh(
  * Runs a transaction of a login. The transactions of all logins of one user run one at a time (`Turns`). Otherwise many
  * desks of a user that log in or refresh at the same time would use all connections to the database, and the calls of
  * other customers would wait. Returns null, without running the transaction, if the client disconnected before the
- * turn: a refresh token that is used for a client without its new tokens would end the login at its next refresh.
+ * turn. Otherwise the client's refresh token would be used although the client does not receive the new tokens, and the
+ * next refresh of the client would end the login.
  */
 function inTurnOf<Result>(
   { turns }: Pick<ServiceContext, 'turns'>,

@@ -28,8 +28,9 @@ export interface OpenedDocument {
 
 /**
  * Opens the document of a signed link. The signature is verified before the database is read. `address`: the IP address
- * of the client. `hasLeft`: whether the client has disconnected. The downloads of one network wait for each other, and
- * not those of one customer, because anyone who has a link could then delay all downloads of the customer.
+ * of the client. `hasLeft`: whether the client has disconnected. The downloads of one network wait for each other. The
+ * downloads of one customer do not wait for each other, because anyone who has a link could then delay all downloads of
+ * the customer.
  */
 export async function openDocument(
   { database, links, turns }: ServiceContext,

@@ -82,9 +82,10 @@ const retryMs = 1000
 const refusedPauseMs = 5 * 60_000
 
 /**
- * Returns the times of the refusals whose pause has not ended at `now` (milliseconds since 1970). The clock of another
- * process may be slightly ahead, so times after `now` belong to them too. A time later than one pause after `now` does
- * not, because the clock was set back after that refusal and the pause could last for days.
+ * Returns the period of the refusals whose pause has not ended at `now` (milliseconds since 1970). The period ends one
+ * pause after `now`: it includes times shortly after `now`, because the clock of another process may be slightly ahead.
+ * A later time means that the clock was set back after the refusal. Such a refusal is left out, because its pause could
+ * last for days.
  */
 function pausedPeriod(now: number): { readonly from: string; readonly to: string } {
   return {
@@ -179,8 +180,8 @@ export function createExportRunner(
   }
 
   /**
-   * Deletes old exports, even while other exports are being written, because there may never be a moment without such
-   * an export.
+   * Deletes old exports. Does not wait until no export is being written, because on a busy server this may never
+   * happen.
    */
   function lookForOld(): void {
     deleting ??= deleteOldAlone()
@@ -211,7 +212,8 @@ export function createExportRunner(
   }
 
   const hourly = setInterval(wake, hourMs).unref()
-  // no request announces the end of the pause of a refused export
+  // the runner also looks for exports at the interval of the pause after a refusal, because no request announces the
+  // end of such a pause
   const afterRefusals = setInterval(lookForMore, refusedPauseMs).unref()
   return {
     wake,
@@ -318,7 +320,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
   /**
-   * Releases exports that another process began to write before it lost the lease, because no process writes them now.
+   * Releases exports that another process began to write and could not finish because it lost the lease. No process
+   * writes these exports now.
    */
   const release = async (connection: Connection): Promise<void> => {
     const { released, failed } = await releaseAbandonedExports(connection, row.customer_id, storedNow(parts))
@@ -335,7 +338,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
       }),
     )
     if (!isBegun) return
-    // a withdrawn attempt or a crashed process may have left parts, which must not be mixed with the new ones
+    // deletes the parts of the file that a withdrawn attempt or a crashed process may have left, because they must not
+    // be mixed with the new parts
     await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
   } catch (error) {
@@ -343,7 +347,8 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
     if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
     if (isBegun && isShortage(error)) return refuse(parts, row, error)
     if (error instanceof Stopped || isStorageFailure(error)) {
-      // the export is released; otherwise the next start or another process would count it as the cause of a crash
+      // releases the export, because otherwise the next start or another process would count this export as the cause
+      // of a crash
       await untilStored(parts, () => move('created'))
       throw error
     }
@@ -452,9 +457,9 @@ async function makeRoom(
 }
 
 /**
- * The export contains only records from before its request, because records that are created while it is written could
- * prolong it forever. `moment`: the moment whose stock the export shows; such an export contains all lots of this
- * moment. Null: the export shows no such moment.
+ * Returns which records an export contains. An export contains only records from before its request, because records
+ * that are created while it is written could prolong it forever. `moment`: the moment whose stock the export shows;
+ * such an export contains all lots of this moment. Null: the export shows no such moment.
  */
 function scopeOf(row: ExportRow, moment: LedgerMoment | null): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)

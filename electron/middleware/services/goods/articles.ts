@@ -85,9 +85,9 @@ export interface NewArticle {
 }
 
 /**
- * Creates all articles with all their variants, or none: 400 when an article code is taken, or when the texts of the
- * variants are too long together. Returns the articles with their variants in the order of the payload, so that a
- * client can match each with its input.
+ * Creates all articles with all their variants, or none. Refused with 400 if an article code is taken, or if the texts
+ * of all the variants together are too long. Returns the articles with their variants in the order of the payload, so
+ * that a client can match each with its input.
  */
 export async function createArticles(
   context: ServiceContext,

@@ -54,7 +54,8 @@ export async function listStock(
 }
 
 /**
- * If all variants of the customer have to be read, the reads run in steps, and other calls have their turns in between.
+ * Returns the variants on a page of the list of stock. If all variants of the customer have to be read, the reads run
+ * in steps, and other calls have their turns between two steps.
  */
 async function pageOfStock(
   { database }: ServiceContext,

@@ -188,9 +188,9 @@ export function variantRow(
 
 /**
  * Maximum number of characters of the searched texts (name, article code, EAN and SKU) of all variants that one call
- * creates. 5,000 variants with a name of 60 characters and codes of 30 have 750,000. The time to add the texts to the
- * search index is proportional to the number of characters. The name of an article counts once for each variant that
- * takes it, so even a short body can exceed the maximum.
+ * creates. For comparison, 5,000 variants, each with a name of 60 characters and three codes of 30 characters, have
+ * 750,000 characters. The time to add the texts to the search index is proportional to the number of characters. The
+ * name of an article counts once for each variant that takes it, so even a short body can exceed the maximum.
  */
 const mostSearchedCharacters = 800_000
 

@@ -31,7 +31,7 @@ import type { Unit } from '../unit.ts'
 
 type TransferSort = 'reference' | 'createdAt'
 
-/** A transfer has no generated reference, so `reference` sorts by its serial number. */
+/** A transfer has no generated reference, so the sort order `reference` uses its serial number. */
 const listing: Listing<TransferSort> = {
   columns: { reference: 'serial', createdAt: 'created_at' },
   sort: 'reference',
@@ -342,7 +342,8 @@ function keyOf(column: (typeof sharedCodes)[number], value: string | null): stri
 }
 
 /**
- * Creates the copies. Each belongs to the article of the destination that has the same name as the source's article.
+ * Creates the copies of the source's variants at the destination. Each copy belongs to the destination's article that
+ * has the same name as the source's article.
  */
 async function insertCopies(unit: Unit, owners: Owners, copies: readonly Copy[]): Promise<void> {
   const { connection, now } = unit

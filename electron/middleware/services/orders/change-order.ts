@@ -117,7 +117,10 @@ function addressChanges(
   }
 }
 
-/** Returns the status after a change of the address. `status` is one in which the customer may change the order. */
+/**
+ * Returns the status after a change of the address. `status`: the present status, in which the customer may change the
+ * order.
+ */
 function statusBy(status: OrderTable['status'], addressIsInvalid: boolean): OrderTable['status'] {
   if (addressIsInvalid) return 'invalid_address'
   return status === 'invalid_address' ? 'created' : status

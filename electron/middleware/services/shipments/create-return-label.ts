@@ -149,7 +149,10 @@ export async function returnMethod(connection: Connection, id: string): Promise<
   return method
 }
 
-/** Returns the method if the client named none: the customer's default for returns, otherwise the shipment's method. */
+/**
+ * Returns the shipping method of a label for which the client named none: the customer's default for returns, otherwise
+ * the method of the shipment.
+ */
 async function defaultReturnMethod(
   connection: Connection,
   customer: Customer,
@@ -215,8 +218,9 @@ async function referenceFromShipment(connection: Connection, shipment: ShipmentT
 }
 
 /**
- * Returns the first candidate that no label of the customer has, cancelled labels excluded. A client can use all
- * candidates in advance. If it has, adds to the first candidate a random number, which a client cannot predict.
+ * Returns the first candidate that is not the reference of one of the customer's labels. Cancelled labels do not count.
+ * A client can use all candidates in advance. In this case a random number, which a client cannot predict, is added to
+ * the first candidate.
  */
 async function freeReference(
   connection: Connection,
@@ -227,7 +231,10 @@ async function freeReference(
   return candidates.find((each) => !taken.has(each)) ?? `${candidates[0]}-${randomInt(1e11, 1e12)}`
 }
 
-/** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */
+/**
+ * Returns the refusal (400) of a reference that is already in use. It contains the message twice, for the whole call
+ * and for the field, because existing clients expect both.
+ */
 export function referenceNotUnique(): Refusal {
   const message = 'Reference is not unique'
   return new Refusal('invalid', message, { fields: { '': [message], external_reference: [message] } })

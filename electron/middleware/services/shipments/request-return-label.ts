@@ -114,7 +114,7 @@ async function release(context: ServiceContext, id: string, lease: Lease): Promi
   } catch (error) {
     if (error instanceof LeaseLost) return
     if (!isStorageFailure(error)) throw error
-    // this change is repeated until the database can store it
+    // the change of the label to `unrequested` is repeated until the database can store it
     const { database, leases, afterwards } = context
     afterwards.start(leaseOfRequest(id), async () => {
       await withLease(await leases.wait(leaseOfRequest(id), afterwards.ending), () =>

@@ -14,8 +14,8 @@ import { invalidField, Refusal } from '../refusal.ts'
 import { bareReference, noteLabelChange, referenceNotUnique, returnMethod } from './create-return-label.ts'
 
 /**
- * `reference` sorts by the serial number and not by the text of the reference, because a client can choose this text.
- * Default: newest first.
+ * The sort order `reference` uses the serial number of a label and not the text of its reference, because a client can
+ * choose this text. Default: newest first.
  */
 const listing: Listing<'reference' | 'createdAt'> = {
   columns: { reference: 'serial', createdAt: 'created_at' },

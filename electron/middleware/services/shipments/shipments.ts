@@ -147,7 +147,7 @@ export async function ensurePickupLabel(
     })
     if (!isKept) return await redrawn(context, customer, shipment)
   } catch (error) {
-    // another call has stored its label meanwhile, and that label is returned
+    // another call has stored the label of this shipment meanwhile; this function returns that label
     if (!isUniqueViolation(error)) throw error
   }
   return findShipmentDocument(context.database, shipment.id)

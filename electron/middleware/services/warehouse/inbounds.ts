@@ -90,8 +90,8 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type of `to` excludes `completed`, and the HTTP route refuses it; this check applies to a caller without a type
-  // check
+  // The type of `to` excludes `completed`, and the HTTP route refuses this status too. The check is for callers whose
+  // types are not checked.
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return
@@ -197,7 +197,7 @@ function count(
 ): void {
   const own = lines.filter(({ row }) => row.variant_id === variantId)
   if (own.length === 0) {
-    // the lines are in the order of their positions
+    // `lines` is sorted by position, so the new line gets the position after the last one
     const added = countedLine(emptyLine(inboundId, (lines.at(-1)?.row.position ?? -1) + 1, variantId))
     lines.push(added)
     own.push(added)

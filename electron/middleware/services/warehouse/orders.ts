@@ -45,29 +45,31 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type of `to` excludes these statuses, and the HTTP route refuses them; this check applies to a caller without a
-  // type check
+  // The type of `to` excludes the statuses that only a shipment sets, and the HTTP route refuses them too. The check is
+  // for callers whose types are not checked.
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
   if (!canMoveOrder(order.status, to)) throw standsAt(order)
   const stops = hasAddressToCorrect(order)
-  // without a refusal, a warehouse that asks for this status would pick the goods
+  // the call is refused, because otherwise the warehouse that sets this status would begin to pick the goods
   if (stops && picking.includes(to))
     throw new Refusal('too_late', 'The address of this order is marked as invalid.')
   const reached = stops && beforePicking.includes(to) ? 'invalid_address' : to
   await enter(unit, order, reached, addressChange(order, reached))
 }
 
-/** Statuses in place of which an order becomes `invalid_address` while its address is marked as invalid. */
+/**
+ * While the address of an order is marked as invalid, the order becomes `invalid_address` in place of these statuses.
+ */
 const beforePicking: readonly OrderStatus[] = ['created', 'plannable']
-/** Statuses that an order is refused while its address is marked as invalid. */
+/** Statuses that an order cannot get while its address is marked as invalid. */
 const picking: readonly OrderStatus[] = ['planned', 'processing']
 
 /**
- * Whether the address of the order is marked as invalid although its status is another one that allows
- * `invalid_address`, for example after the warehouse moved it from `invalid_address` to `on_hold`. A move from
- * `invalid_address` to `created` reports a valid address.
+ * Whether the address of the order is marked as invalid and the status of the order can change to `invalid_address`. An
+ * example is an order that the warehouse moved from `invalid_address` to `on_hold`. A move from `invalid_address` to
+ * `created` reports a valid address.
  */
 export function hasAddressToCorrect({
   status,

@@ -63,9 +63,9 @@ export interface WarehousePort {
   moveLot(move: LotMove): Promise<void>
   /**
    * Creates a location, or changes `pickable` of the location with that code. A change of `pickable` changes the stock
-   * of the variants with pieces at the location. If there are many such variants, or if too many events of a customer
-   * who owns some of these variants wait to be written, the change of stock is recorded for some or all of the variants
-   * in steps after the call.
+   * of the variants with pieces at the location. Usually the change of stock is recorded in the same transaction. In
+   * two cases it is recorded for some or all of the variants in steps after the call: if there are many such variants,
+   * or if too many events of a customer who owns some of them wait to be written.
    */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
   /**
@@ -74,8 +74,8 @@ export interface WarehousePort {
    */
   deleteArticle(articleId: string): Promise<void>
   /**
-   * Deletes a variant. Refused like `deleteArticle`; the last variant of an article can be deleted only with its
-   * article.
+   * Deletes a variant. Refused with `too_late` while pieces of the variant are in stock, announced, ordered or being
+   * moved. The last variant of an article can be deleted only with its article.
    */
   deleteVariant(variantId: string): Promise<void>
 }

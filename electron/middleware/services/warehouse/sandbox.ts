@@ -20,7 +20,7 @@ import type { WarehousePort } from './port.ts'
  * transaction: if a step is refused, the resource stays unchanged.
  */
 
-/** Parts of a server that these actions need. */
+/** Parts of a server that the actions of the sandbox need. */
 interface Parts {
   readonly context: ServiceContext
   readonly warehouse: Warehouse
@@ -100,13 +100,14 @@ export async function completeNow(parts: Parts, customer: Customer, id: string):
       await floor.port.moveInbound(id, to)
     if (!(await moveInbound(floor, { ...inbound, status: 'processing' })))
       throw new Refusal('invalid', 'There is no location for received goods.')
-    // the simulated warehouse puts an inbound with too many serial numbers on hold
+    // the inbound is not completed if it needs too many serial numbers, because the simulated warehouse then puts it on
+    // hold
     if ((await findInbound(floor.database, customer.id, id))?.status !== 'completed')
       throw new Refusal('invalid', 'The pieces need over 10,000 serial numbers.')
   })
 }
 
-/** Accepts or denies a requested transfer; a transfer with the same decision stays unchanged. */
+/** Accepts or denies a requested transfer. A transfer that already has this decision stays unchanged. */
 export async function decideTransferNow(
   parts: Parts,
   customer: Customer,
@@ -121,7 +122,7 @@ export async function decideTransferNow(
   })
 }
 
-/** Approves or disapproves a modification; a modification with the same decision stays unchanged. */
+/** Approves or disapproves a modification. A modification that already has this decision stays unchanged. */
 export async function decideModificationNow(
   parts: Parts,
   customer: Customer,

@@ -118,7 +118,7 @@ export async function denyTransfer(unit: Unit, id: string): Promise<void> {
   if (transfer !== null) await moveTransfer(unit, transfer, 'denied')
 }
 
-/** Returns the transfer to change, or null if it already has this status. */
+/** Returns the transfer whose status is to become `to`, or null if it already has this status. */
 async function movableTransfer(unit: Unit, id: string, to: TransferStatus): Promise<TransferTable | null> {
   const transfer = await findAnyTransfer(unit.connection, id)
   if (transfer === null) throw new Refusal('not_found', 'Transfer not found.')
@@ -206,9 +206,9 @@ export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: L
 
 /**
  * Creates a location, or changes `pickable` of the location with the same code. A change of `pickable` changes the
- * stock of the variants with pieces there. The same transaction records this change for the first `lotsNotedAtOnce`
- * lots, or for none if too many events of one of their customers are not written yet. `hasMore`: whether
- * `noteChangedLocations` must record further changes.
+ * stock of the variants with pieces at the location. The transaction of this call records the change of stock for the
+ * first `lotsNotedAtOnce` lots. It records none if one of their customers has too many events that are not written yet.
+ * `hasMore`: whether `noteChangedLocations` must record further changes.
  */
 export async function nameLocation(
   unit: Unit,
@@ -225,7 +225,7 @@ export async function nameLocation(
 /** Number of lots whose variants one step handles. With SQLite no other call runs during a step. */
 const lotsNotedAtOnce = 250
 
-/** The continuation after a step: none, the next step, or a pause until more events of a customer were written. */
+/** What follows after a step: nothing, the next step, or a pause until more events of a customer were written. */
 type AfterStep = 'done' | 'more' | { readonly waitsFor: string }
 
 /**
@@ -260,8 +260,8 @@ const usualPauseMs = 1000
 const mostPauses = 600
 
 /**
- * Records a change of the stock of all variants at changed locations, in separate turns. After a stop, the next start
- * continues.
+ * Records a change of the stock of all variants at changed locations, in separate turns. If the server stops before the
+ * end, its next start continues this work.
  */
 export function noteChangedLocations(context: ServiceContext, pauseMs = usualPauseMs): void {
   const { afterwards, turns } = context
@@ -284,7 +284,7 @@ export function noteChangedLocations(context: ServiceContext, pauseMs = usualPau
   })
 }
 
-/** Deletes an article with all its variants. `bodyOf` reads their last state. */
+/** Deletes an article with all its variants. `bodyOf` reads the last state of the article and of each variant. */
 export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): Promise<void> {
   const { connection } = unit
   const article = await findAnyArticle(connection, id)

@@ -72,7 +72,10 @@ export async function replayDelivery(
 
 /** Maximum number of deliveries that one call sends again. */
 const mostReplayed = 10_000
-/** Maximum milliseconds for which a replayed delivery without a new attempt blocks further replays. */
+/**
+ * A call that sends deliveries again is refused while a delivery of the previous such call has had no new attempt. This
+ * is the maximum duration of this refusal, in milliseconds.
+ */
 const replayMs = 3_600_000
 
 /**
@@ -83,8 +86,9 @@ const replayedAtOnce = 250
 
 /**
  * Sends up to `mostReplayed` deliveries of a webhook again: those whose events happened at `since` or later, the oldest
- * first. Works in steps, between which other calls run. Returns the number of these deliveries, and the time of the
- * first event after theirs. Refused with 429 while deliveries of an earlier call wait for their first attempt.
+ * first. Works in steps, between which other calls run. `replayed`: the number of these deliveries. `nextAt`: the time
+ * of the first later event that was not sent again. Refused with 429 while deliveries of an earlier call wait for their
+ * first attempt.
  */
 export async function replaySince(
   context: ServiceContext,
@@ -120,7 +124,8 @@ export async function replaySince(
       if (after !== null) await outOfTurn(() => setImmediate())
     }
   } finally {
-    // also after a failed step, because the runner does not find the deliveries that earlier steps have marked
+    // the queue is notified after a failed step too, because the runner does not find the deliveries that earlier steps
+    // have marked
     context.deliveries.replayed({ webhook_id: webhookId, customer_id: customer.id }, null)
   }
   return { replayed, nextAt }

@@ -27,13 +27,13 @@ import { mostConnections, type QueueParts, WebhookQueue } from './webhook-queue.
 /** The stored portions: groups of changes whose events are written later. */
 interface StoredPortions {
   /**
-   * Returns the next customer that has a portion, after the given customer in a circular order. Null: no customer has
-   * one.
+   * Returns the next customer that has a stored portion of changes, after the given customer in a circular order. Null:
+   * no customer has a portion.
    */
   customerAfter(customerId: string): Promise<string | null>
-  /** Writes the events of the customer's oldest portion. */
+  /** Writes the events of the changes in the customer's oldest portion. */
   write(customerId: string): Promise<void>
-  /** Removes the customer's oldest portion without writing its events. */
+  /** Removes the customer's oldest portion of changes without writing its events. */
   drop(customerId: string): Promise<void>
 }
 
@@ -76,15 +76,18 @@ const longestSleepMs = 60_000
 const overlapMs = 1000
 const usualLookOverMs = 600_000
 /**
- * A retry is planned too late if it is this many milliseconds later than a failure at the present time would plan it.
- * With a smaller margin, a process whose clock is behind would make the retries of other processes due again and again,
- * and use up their attempts.
+ * A margin in milliseconds for the clocks of several processes. A retry counts as planned too late if its time is after
+ * the present time by more than `retryMs` plus this margin. With a smaller margin, a process whose clock is behind
+ * would make the retries of other processes due again and again, and use up their attempts.
  */
 const clockMarginMs = hourMs
 /** Maximum number of retries that one step advances. */
 const advancedAtOnce = 200
 const usualPortionPauseMs = 1000
-/** Maximum number of attempts to write the events of a portion. Then the portion is dropped. */
+/**
+ * Maximum number of attempts to write the events of a portion of changes. After the last attempt the portion is
+ * dropped.
+ */
 const mostPortionTries = 5
 
 /** The lease under which stored portions of events are written. */
@@ -118,7 +121,7 @@ export class DeliveryRunner {
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
-  /** Whether the next read includes deliveries of any age. */
+  /** Whether the next read of the due deliveries includes deliveries of any age. */
   #isLookingAtAll = true
   #isLooking = false
   #isWoken = false
@@ -281,7 +284,7 @@ export class DeliveryRunner {
    * Writes the events of the stored portions. Takes the lease for this work only if there is a portion, because every
    * process calls this function after each event, and few events are stored in portions. If another process has the
    * lease, leaves the work to that process, which also receives each message about new portions. If that process dies,
-   * its lease ends, and the news `abandoned` calls this function again.
+   * its lease ends, and a message with the topic `abandoned` causes another call of this function.
    */
   async #writePortions(): Promise<void> {
     const { leases, logger } = this.#parts
@@ -294,7 +297,7 @@ export class DeliveryRunner {
         const lease = await leases.take(portionLease)
         if (lease === null) break
         await withLease(lease, () => this.#writeAllPortions())
-        // the loop is repeated for a portion that was announced during the search or while the lease was being released
+        // the loop runs again if a portion was announced while this process searched for portions or released the lease
       } while (this.#mayHavePortions && !this.#isStopped)
     } catch (error) {
       logger.error({ err: error }, 'notifications cannot be written; trying again later')
@@ -320,7 +323,7 @@ export class DeliveryRunner {
     try {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false
-        // the response of the call that called `wake` is sent first
+        // waits for the next turn of the event loop, so that the call that called `wake` can send its response first
         await new Promise((resolve) => setImmediate(resolve))
         await this.#tellQueues()
       }
@@ -365,7 +368,8 @@ export class DeliveryRunner {
     }
     const lease = await this.#parts.leases.take(`webhook ${webhookId}`)
     if (lease === null) {
-      // another caller in this process may have taken the lease and opened the queue, which is then notified
+      // Another caller in this process may have taken the lease and opened the queue. In this case the queue is
+      // notified.
       const opened = this.#queues.get(webhookId)
       if (opened !== undefined) notify(opened.queue)
       return
@@ -395,8 +399,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * The time of the next planned call of `wake`. `#sleep` plans a call after the given time if no earlier one is
-   * planned.
+   * The time of the next planned call of `wake`. `#sleep` plans a call of `wake` after the given time, unless an
+   * earlier call is already planned.
    */
   #wakesAt = Infinity
   #sleep(ms: number): void {
@@ -412,8 +416,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * Makes the retries due that are planned too late. The clock was ahead when they were planned, and later
-   * notifications of the same resources wait for them.
+   * Makes those retries due that are planned too late (`clockMarginMs`), because the clock was ahead when they were
+   * planned. Otherwise later notifications of the same resources would wait for these retries.
    */
   async #advanceRetries(): Promise<void> {
     const { database, clock, logger } = this.#parts
@@ -464,13 +468,13 @@ interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
 }
 
 /**
- * Writes the stored portions of events. The customers take turns. A customer whose portion cannot be written is skipped
- * for a while, so that other customers do not wait for it.
+ * Writes the events of the stored portions of changes. The customers take turns. A customer whose portion cannot be
+ * written is skipped for a while, so that other customers do not wait for it.
  */
 class PortionWriter {
   readonly #portions: StoredPortions
   readonly #parts: PortionParts
-  /** The customer of the last attempt. */
+  /** The customer whose portion was tried last. */
   #after = ''
   /**
    * For each customer whose oldest stored portion of events could not be written: the number of attempts (`tries`), and
@@ -483,12 +487,12 @@ class PortionWriter {
     this.#parts = parts
   }
 
-  /** Whether a portion is stored. Throws if the database cannot be read. */
+  /** Whether any portion of changes is stored. Throws if the database cannot be read. */
   async hasAny(): Promise<boolean> {
     return (await this.#portions.customerAfter('')) !== null
   }
 
-  /** Tries to write a portion. Returns false if no portion may be written now. */
+  /** Tries to write the events of one stored portion of changes. Returns false if no portion may be written now. */
   async writeNext(): Promise<boolean> {
     const { logger, pauseMs } = this.#parts
     try {
@@ -522,8 +526,8 @@ class PortionWriter {
   }
 
   /**
-   * Writes the events of the customer's oldest stored portion. Throws errors of the database. After any other error,
-   * postpones the next attempt, or drops the portion after too many attempts.
+   * Writes the events of the customer's oldest stored portion of changes. Throws errors of the database. After any
+   * other error, postpones the next attempt, or drops the portion after too many attempts.
    */
   async #write(customerId: string): Promise<void> {
     this.#after = customerId
@@ -536,7 +540,10 @@ class PortionWriter {
     }
   }
 
-  /** Postpones the next attempt to write the customer's portion, or drops the portion after too many attempts. */
+  /**
+   * Postpones the next attempt to write the events of the customer's oldest portion of changes, or drops the portion
+   * after too many attempts.
+   */
   async #postpone(customer: string, error: unknown): Promise<void> {
     const { clock, logger, pauseMs } = this.#parts
     const tries = (this.#failed.get(customer)?.tries ?? 0) + 1
@@ -556,15 +563,15 @@ class PortionWriter {
 
 /**
  * Stores the outcomes of attempts in one transaction at a time. The next transaction stores all outcomes that arrived
- * meanwhile, so that the next notification of a fast receiver does not wait for a disk write each time. The statements
- * of `recordOutcomes` check its rules, so its transactions are not serializable, and PostgreSQL refuses one only for a
- * deadlock. Serializable transactions in parallel would be refused because of each other until one of them ran alone,
- * and all changes of all processes would wait for that one.
+ * meanwhile, so that a fast receiver does not wait for a disk write before each notification. The transactions are not
+ * serializable, because the statements of `recordOutcomes` check its rules. PostgreSQL therefore refuses such a
+ * transaction only for a deadlock. Serializable transactions in parallel would be refused because of each other until
+ * one of them ran alone, and all changes of all processes would wait for that transaction.
  */
 export class Recorder {
   readonly #database: Database
   #waiting: Outcome[] = []
-  /** Settles when the waiting outcomes are stored. Null: none waits. */
+  /** Settles when the outcomes in `#waiting` are stored. Null: no outcome waits. */
   #next: Promise<void> | null = null
   /** The latest transaction that has begun. */
   #last: Promise<void> | null = null
@@ -573,7 +580,7 @@ export class Recorder {
     this.#database = database
   }
 
-  /** Resolves when the outcome is stored. Rejects with the error of the database. */
+  /** Stores the outcome of an attempt. Resolves when it is stored. Rejects with the error of the database. */
   record(outcome: Outcome): Promise<void> {
     this.#waiting.push(outcome)
     this.#next ??= this.#writeAfter(this.#last)

@@ -152,8 +152,8 @@ export class FurtherConnections {
     const taken = (this.#taken.get(customerId) ?? 0) - 1
     if (taken > 0) this.#taken.set(customerId, taken)
     else this.#taken.delete(customerId)
-    // notifies all waiting queues, because the first of them may no longer need a connection; queues that get none wait
-    // again
+    // notifies all waiting queues, because the first of them may no longer need a connection; the queues that get no
+    // connection wait again
     const waiting = this.#waiting.get(customerId)
     this.#waiting.delete(customerId)
     for (const onFree of waiting ?? []) onFree()

@@ -10,7 +10,10 @@ import { excess } from '#kit/limit-answer.ts'
  * tickets for later connections, and the headers of TLS records.
  */
 const freeBytes = 160 * 1024
-/** Maximum number of bytes that are decrypted in one turn of the event loop. About 600 TLS messages can fit in them. */
+/**
+ * Maximum number of bytes that are decrypted in one turn of the event loop. This number of bytes can contain about 600
+ * TLS messages.
+ */
 const mostBytesOfTurn = 16 * 1024
 
 /** Milliseconds of CPU time that a budget has at first and at most. A usual handshake takes two. */
@@ -38,7 +41,7 @@ export class TlsBudget {
     this.#leftMs -= cpuMs
   }
 
-  /** Returns the milliseconds until this budget has CPU time left; 0: it has CPU time left now. */
+  /** Returns in how many milliseconds this budget has CPU time left again; 0 if it has CPU time left now. */
   waitMs(): number {
     this.#refill()
     return this.#leftMs > 0 ? 0 : Math.ceil(-this.#leftMs / share) + 1
@@ -58,12 +61,12 @@ export class TlsBudget {
 }
 
 /**
- * An agent for receivers that are not trusted. TLS lets a server make the client work without any data of HTTP, and
- * Node neither limits nor reports this: KeyUpdate and HelloRequest messages without end, or a chain of a hundred
- * certificates whose signatures take a second to check. OpenSSL processes all bytes that have arrived, and only then
- * can another event of the thread run. This agent decrypts a few bytes in each turn of the event loop and charges the
- * CPU time of all received bytes to a budget. If a connection receives too many bytes that are not data, the agent
- * destroys it with an error of the code `TOO_LARGE`.
+ * An agent for receivers that are not trusted. A TLS server can make its client work without any data of HTTP, for
+ * example by endless KeyUpdate and HelloRequest messages, or by a chain of a hundred certificates whose signatures take
+ * a second to check. Node neither limits nor reports this work. OpenSSL processes all bytes that have arrived before
+ * the thread handles another event. Therefore this agent decrypts only a few bytes in each turn of the event loop, and
+ * charges the CPU time of all received bytes to a budget. If a connection receives too many bytes that are not data of
+ * HTTP, the agent destroys the connection with an error of the code `TOO_LARGE`.
  */
 export class GuardedAgent extends Agent {
   readonly #budget: TlsBudget
@@ -82,9 +85,9 @@ export class GuardedAgent extends Agent {
     const guard = new ReadGuard(connection, this.#budget)
     const secured = super.createConnection({ ...options, socket: guard } as RequestOptions, onCreated)
     if (secured instanceof TLSSocket) {
-      // While a connection has a request, the request also gets the errors of the connection. While the connection has
-      // no request, such as after the receiver has switched protocols, an error would end the thread if this listener
-      // did not exist.
+      // Without this listener, an error of a connection that has no request would end the thread. A connection can have
+      // no request, for example, after the receiver has switched protocols. While it has a request, the request gets
+      // the error too.
       secured.on('error', () => undefined)
       guard.watch(secured)
     }

@@ -10,8 +10,21 @@ export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonl
  */
 const mostAtOnce = 8
 
+/** One attempt that needs the addresses of a name. */
+export interface NameUser {
+  /** Ends the wait for the addresses. */
+  readonly signal: AbortSignal
+  /**
+   * Called when the look-up begins, or at once if it has begun before. The wait for a turn does not count in the time
+   * limit of an attempt, because other webhooks of the customer cause it.
+   */
+  readonly onTurn: () => void
+}
+
 interface Lookup {
   readonly addresses: Promise<readonly string[]>
+  /** Resolves when the look-up begins. */
+  readonly turn: Promise<null>
   readonly stopping: AbortController
   /** Number of attempts that wait for the addresses. */
   users: number
@@ -32,10 +45,11 @@ class CustomerLookups {
     this.#onUnused = onUnused
   }
 
-  async find(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  async find(name: string, { signal, onTurn }: NameUser): Promise<readonly string[]> {
     signal.throwIfAborted()
     const lookup = this.#lookups.get(name) ?? this.#open(name)
     lookup.users++
+    void lookup.turn.then(onTurn)
     const left = Promise.withResolvers<never>()
     const leave = (): void => {
       left.reject(signal.reason)
@@ -52,18 +66,24 @@ class CustomerLookups {
 
   #open(name: string): Lookup {
     const stopping = new AbortController()
-    const lookup = { stopping, addresses: this.#inTurn(name, stopping.signal), users: 0 }
-    // every attempt may have left
+    const turn = Promise.withResolvers<null>()
+    const addresses = this.#inTurn(name, stopping.signal, () => {
+      turn.resolve(null)
+    })
+    const lookup = { stopping, addresses, turn: turn.promise, users: 0 }
+    // marks a failure of the look-up as handled, because every attempt may have stopped waiting for the look-up before
+    // it fails
     lookup.addresses.catch(() => undefined)
     this.#lookups.set(name, lookup)
     return lookup
   }
 
-  async #inTurn(name: string, signal: AbortSignal): Promise<readonly string[]> {
+  async #inTurn(name: string, signal: AbortSignal, onTurn: () => void): Promise<readonly string[]> {
     this.#count++
     if (this.#count > mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
       signal.throwIfAborted()
+      onTurn()
       return await this.#resolve(name, signal)
     } finally {
       this.#count--
@@ -88,10 +108,10 @@ export class NameLookups {
     this.#resolve = resolve
   }
 
-  /** Returns the addresses of a name. Throws the resolver's error, or the reason of `signal` when it aborts. */
-  find(customerId: string, name: string, signal: AbortSignal): Promise<readonly string[]> {
+  /** Returns the addresses of a name. Throws the resolver's error, or the reason of `user.signal` when it aborts. */
+  find(customerId: string, name: string, user: NameUser): Promise<readonly string[]> {
     const lookups = this.#customers.get(customerId) ?? this.#open(customerId)
-    return lookups.find(name, signal)
+    return lookups.find(name, user)
   }
 
   #open(customerId: string): CustomerLookups {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { Notification, ToldWebhook } from '../../data/deliveries.ts'
-import type { NameLookups, ResolveName } from './name-lookups.ts'
+import type { NameLookups, NameUser, ResolveName } from './name-lookups.ts'
 import { codeOf, Refused, type SendEnd, type SenderThread } from './sender-thread.ts'
 
 /** Rules for sending notifications to their receivers. */
@@ -89,8 +89,8 @@ export class Poster {
   }
 
   /**
-   * Sends one notification. Returns when the receiver's response has ended, or after the time limit. Null: `signal`
-   * aborted the attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses
+   * Sends one notification. Returns when the receiver's response has ended, or after the time limit, which begins with
+   * the look-up of the receiver's name. Null: `signal` aborted the attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses
    * is not allowed, and connects to one of these addresses, so that the name is not resolved a second time.
    */
   async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<SendEnd | null> {
@@ -99,12 +99,18 @@ export class Poster {
     const abort = (): void => {
       attempt.abort()
     }
-    const timer = setTimeout(abort, this.#rules.timeoutMs)
+    const time: { limit?: NodeJS.Timeout; isOver?: true } = {}
+    const begin = (): void => {
+      // the look-up of the name may begin after an attempt that was aborted
+      if (!time.isOver) time.limit ??= setTimeout(abort, this.#rules.timeoutMs)
+    }
     signal.addEventListener('abort', abort)
     try {
       signal.throwIfAborted()
       const url = new URL(notification.url)
-      const addresses = await untilAborted(this.#addressesOf(url, attempt.signal), attempt.signal)
+      const user = { signal: attempt.signal, onTurn: begin }
+      const addresses = await untilAborted(this.#addressesOf(url, user), attempt.signal)
+      begin()
       const { webhook_id: webhookId, customer_id: customerId } = this.#webhook
       this.#mayHaveConnections = true
       const headers = headersOf(url, notification, content)
@@ -115,7 +121,8 @@ export class Poster {
       if (signal.aborted) return null
       return { status: null, failure: attempt.signal.aborted ? 'timeout' : codeOf(error) }
     } finally {
-      clearTimeout(timer)
+      time.isOver = true
+      clearTimeout(time.limit)
       signal.removeEventListener('abort', abort)
     }
   }
@@ -134,13 +141,14 @@ export class Poster {
     this.#mayHaveConnections = false
   }
 
-  async #addressesOf({ protocol, hostname }: URL, signal: AbortSignal): Promise<readonly string[]> {
-    // an earlier version may have stored an address that is not allowed now
+  async #addressesOf({ protocol, hostname }: URL, user: NameUser): Promise<readonly string[]> {
+    // the stored address is checked again, because an earlier version may have stored an address that is not allowed
+    // now
     if (protocol !== 'https:') throw new Refused('not_https')
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     // no name server is queried for the reserved names that webhooks of the demo use, because no host can have them
     if (neverNames.test(host)) throw new Refused(noPublicAddress)
-    const addresses = isIP(host) > 0 ? [host] : await this.#resolve(host, signal)
+    const addresses = isIP(host) > 0 ? [host] : await this.#resolve(host, user)
     if (addresses.length > mostAddresses) throw new Refused(noPublicAddress)
     // only a plain IP address is used, because the connection would resolve a zone (`fe80::1%eth0`) or a name again
     if (!addresses.every((address) => isPlainAddress(address) && this.#rules.mayReach(address)))
@@ -150,8 +158,8 @@ export class Poster {
   }
 
   /** Returns no address if the name cannot be resolved. */
-  #resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
-    return this.#lookups.find(this.#webhook.customer_id, host, signal).catch(() => [])
+  #resolve(host: string, user: NameUser): Promise<readonly string[]> {
+    return this.#lookups.find(this.#webhook.customer_id, host, user).catch(() => [])
   }
 }
 

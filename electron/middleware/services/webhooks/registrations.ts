@@ -155,7 +155,8 @@ const deliveriesAtOnce = 250
 
 /**
  * Deletes the data of deleted webhooks, in separate turns: if the deletion waited behind a customer's calls, many
- * waiting calls would delay the deletions of all customers. After a stop, the next start continues.
+ * waiting calls would delay the deletions of all customers. If the server stops before the end, its next start
+ * continues this work.
  */
 export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceContext): void {
   const name = 'deleted webhooks'

@@ -10,7 +10,10 @@ export interface SendOrder {
   /** IP addresses to which the notification may be sent, in the order of the tries. */
   readonly addresses: readonly string[]
   readonly headers: Readonly<Record<string, string | number>>
-  /** The `hash_secret` of the webhook. The thread signs the notification, so that the calls do not wait for this. */
+  /**
+   * The `hash_secret` of the webhook. The sender thread signs the notification, so that the calls in the main thread do
+   * not wait for the signing.
+   */
   readonly secret: string
   /** The body, in shared memory (`sharedCopy`), because many webhooks may send the same notification. */
   readonly content: Uint8Array

@@ -24,7 +24,7 @@ import {
 
 /**
  * The size of a response body from which `limitAnswer` derives its limits. A response within these limits (about 200 kB
- * in all) is read to its end, so that its connection can be reused. At a larger one the connection is closed.
+ * in all) is read to its end, so that its connection can be reused. At a larger response the connection is closed.
  */
 const mostAnswerBytes = 64 * 1024
 /** Size in bytes of the pieces in which a notification is written. */
@@ -117,7 +117,7 @@ async function sendTo(address: string, order: SendOrder, signal: AbortSignal): P
       headers: order.headers,
       signal,
     })
-    // ignores errors after the response, because its status is already known
+    // ignores errors of a connection after its response, because the status of the response is already known
     request.on('error', () => undefined)
     limitAnswer(request, mostAnswerBytes)
     try {
@@ -139,7 +139,8 @@ async function sendTo(address: string, order: SendOrder, signal: AbortSignal): P
       const wasClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
       if (!wasClosed || signal.aborted) throw error
     } finally {
-      // Node closes such a connection only after the receiver has read everything, without a time limit
+      // A connection is closed here if the request was not written completely, or if the connection cannot be used
+      // again. Node would close it only after the receiver has read everything, without a time limit.
       if (!request.writableFinished || !request.shouldKeepAlive) request.destroy()
     }
   }
@@ -158,8 +159,8 @@ async function untilWritten(request: ClientRequest): Promise<void> {
 }
 
 /**
- * Connects to the address but requires a certificate for the name. A connection is reused only for the same address and
- * name.
+ * Returns the options of a connection to an IP address of the receiver. The receiver's certificate must be valid for
+ * its host name. A connection is reused only for the same address and name.
  */
 function target(address: string, order: SendOrder): object {
   const { hostname, port, pathname, search } = new URL(order.url)
@@ -193,9 +194,10 @@ function agentOf({ webhookId, customerId }: SendOrder): GuardedAgent {
 }
 
 /**
- * Returns the response to a request. It is paused, because Node ignores the signal of a request whose response has
- * ended, and may close its connection before the request is written. Throws if the connection fails or ends without a
- * response, and if the receiver switches protocols, which ends a request without `response` and `error`.
+ * Returns the response to a request, and pauses it. If the response ended before the request is written, Node would
+ * ignore the abort signal of the request and might close the connection too early. Throws if the connection fails, if
+ * it ends without a response, or if the receiver switches protocols, because Node then emits neither `response` nor
+ * `error`.
  */
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()

@@ -38,8 +38,9 @@ export interface QueueParts {
   readonly record: (outcome: Outcome) => Promise<void>
   /**
    * Called when the queue has no work: every pending delivery has had an attempt and waits for its retry. If an attempt
-   * has failed since the last success, it is called only when no delivery is pending. After the call the queue can be
-   * removed. If deliveries wait for their retries at that time, the first retry that becomes due opens a new queue.
+   * has failed since the last success, this function is called only when no delivery is pending. After the call the
+   * queue can be removed. If deliveries then wait for their retries, a new queue is opened when the first retry becomes
+   * due.
    */
   readonly onDone: (queue: WebhookQueue) => void
 }
@@ -110,15 +111,15 @@ export class WebhookQueue {
 
   /** Notifies the queue that deliveries of one resource are to be sent again. Null: of any resource. */
   replayed(entityId: string | null): void {
-    // the position becomes a new object, so that a running read of due deliveries notices the change
+    // `#due` becomes a new object, so that a running read of due deliveries notices that it must begin again
     if (entityId === null) this.#due = { ...beginning }
     else this.#replayed.add(entityId)
     this.wake()
   }
 
   /**
-   * Reads all pending deliveries again. If a delivery waited for an older delivery and that delivery was deleted, only
-   * this read finds it.
+   * Reads all pending deliveries again. Only this read finds a delivery that waited for an older delivery which was
+   * then deleted.
    */
   lookOver(): void {
     this.#after = 0
@@ -227,7 +228,7 @@ export class WebhookQueue {
     const place = this.#due
     const found = await walkDue(this.#parts.database, this.webhookId, place, now, mostWalked)
     const last = found.at(-1)
-    // if the position was reset to the beginning during the read, it stays at the beginning
+    // if `#due` was reset to the beginning during the read, it stays at the beginning
     if (last !== undefined && this.#due === place) this.#due = { nextAt: last.next_at ?? '', id: last.id }
     await this.#offerFirst(found)
   }
@@ -270,7 +271,8 @@ export class WebhookQueue {
     // the id is removed from `#held` before the next read, so that no read skips a delivery that is stored from now on
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    // a delivery whose notification is null is found again here only if its webhook was deleted, so it is not sent
+    // If the delivery that had no notification (null) is found again, its webhook was deleted, so the delivery is not
+    // sent.
     if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 
@@ -350,7 +352,7 @@ export class WebhookQueue {
 }
 
 /**
- * Whether the group of the webhook has changed since the event. The event is then not sent, because the user who set
+ * Whether the group of the webhook has changed since the event. If so, the event is not sent, because the user who set
  * the present URL of the webhook may not have the role to read the resources of the earlier group.
  */
 function isOfOtherGroup({ topic_group: group, webhook_group: present }: Notification): boolean {

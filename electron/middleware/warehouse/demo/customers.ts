@@ -118,7 +118,10 @@ export function makeUsers(
 }
 
 const families: readonly ExportFamily[] = ['standard', 'billing', 'financial']
-/** For each customer, this number of its newest exports is not written yet. The first start of a server writes them. */
+/**
+ * Number of exports of each customer that are not written yet: the newest ones. The first start of a server writes
+ * them.
+ */
 const newestExports = 3
 const exportsOfType = 2
 const exportDays = 80

@@ -32,9 +32,9 @@ const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
 type Sketch = Omit<WorldModification, 'id' | 'reference'>
 
 /**
- * Creates past modifications. Each customer has one at each location, so that a client can find all locations in its
- * modifications, and a few more at random locations. The newest modifications wait for a decision. References increase
- * with time across the customers.
+ * Creates past modifications. Each customer has one modification at each location, so that a client can find all
+ * locations in its modifications, and a few more modifications at random locations. The newest modifications wait for a
+ * decision. References increase with time across the customers.
  */
 export function makeModifications(
   random: Random,

@@ -218,7 +218,7 @@ function makeOrderLine(random: Random, variant: WorldVariant, quantity: number):
     variantId: variant.id,
     quantity,
     description: variant.name,
-    // the factor is above 1, because the selling price is higher than the value of the goods
+    // the price is 1.6 times the value of the goods, because a selling price is higher than the value
     price: variant.value === null ? null : Math.round(variant.value * 160) / 100,
     processed: 0,
     packingSlip: quantity,

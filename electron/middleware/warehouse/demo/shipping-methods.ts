@@ -79,8 +79,8 @@ const sketches: readonly MethodSketch[] = [
 ]
 
 /**
- * For each country, the shipping methods for parcels to it. The number is the relative probability of a method in a
- * random choice.
+ * For each country, the shipping methods for parcels to this country. The number of a method is its relative
+ * probability in a random choice.
  */
 export const methodsByCountry: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   NL: [

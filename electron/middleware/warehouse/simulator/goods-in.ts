@@ -18,8 +18,8 @@ import type { Receipt } from '../../services/warehouse/port.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
 /**
- * Statuses from which the simulated warehouse always moves an inbound. `on_hold` is not included, because only a person
- * ends it.
+ * Statuses from which the simulated warehouse always moves an inbound. `on_hold` is not one of them, because only a
+ * person ends this status.
  */
 export const movingInbounds = [
   'announced',
@@ -53,7 +53,10 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
 /** Maximum number of serial numbers of one inbound, because each number is a text in memory. */
 const mostSerials = 10_000
 
-/** Number of lines that one transaction counts. With SQLite no other call runs during a transaction. */
+/**
+ * Maximum number of lines of an inbound whose goods are counted in one transaction. With SQLite no other call runs
+ * during a transaction.
+ */
 const linesAtOnce = 100
 
 /**
@@ -90,7 +93,7 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
       return receiptLines(floor, variant, { pieces, places, numbers })
     })
     if (received.length > 0 || complete) await port.receive(inbound.id, { lines: received, complete })
-    // lets waiting calls have their turn
+    // waiting calls have their turn before the next lines are counted
     if (!complete) await breathe()
   }
   return true
@@ -192,9 +195,9 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
 }
 
 /**
- * Creates an unannounced return of half of the pieces of each line of a shipment: the newest shipment without a return.
- * Reads the next `limit` shipments that are older than `before`. `next` is the last shipment that was read, after which
- * the search continues. Null: the search has ended.
+ * Creates an unannounced return for the newest shipment without a return, with half of the pieces of each line. Reads
+ * the next `limit` shipments that are older than `before`. `next`: the last shipment that was read, after which the
+ * search continues. Null: the search has ended.
  */
 export async function sendBack(
   floor: Floor,

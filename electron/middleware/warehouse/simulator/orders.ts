@@ -44,7 +44,7 @@ const promised = [
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
 
-/** An order may begin at most this number of days before its delivery day. */
+/** The simulated warehouse begins an order at most this number of days before the order's delivery day. */
 const holdDays = 30
 
 /** Makes one transition of one order. Returns false if the order has to wait. */
@@ -94,14 +94,14 @@ async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
   }
 }
 
-/** Whether an order can be shipped: no obstacle is left and its goods are available. */
+/** Whether an order can be shipped: it meets every requirement (`obstacle`), and its goods are available. */
 async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
   return (await obstacle(floor, order)) === null && canLeave(floor, order)
 }
 
 type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
 
-/** Maximum number of serial numbers in one shipment, because each is a text in memory. */
+/** Maximum number of serial numbers in one shipment, because each serial number is a text in memory. */
 const mostSerials = 10_000
 
 /**
@@ -217,7 +217,7 @@ async function withinOneShipment(
   { database, clock }: Floor,
   owed: readonly Owed[],
 ): Promise<readonly Owed[]> {
-  // each lot has at least one piece, so this number of pieces cannot be in too many lots
+  // each lot has at least one piece, so at most `mostLotsTaken` pieces cannot be in more than `mostLotsTaken` lots
   if (owed.reduce((sum, { available }) => sum + available, 0) <= mostLotsTaken) return owed
   let lotsLeft = mostLotsTaken
   const within: Owed[] = []
@@ -239,7 +239,10 @@ async function withinOneShipment(
   return within
 }
 
-/** Refused if the shipment would have more than `mostSerials` serial numbers. */
+/**
+ * Returns the lines of a shipment with the given pieces. Refused if the shipment would have more than `mostSerials`
+ * serial numbers.
+ */
 async function shipmentLines(
   { database }: Floor,
   order: OrderTable,
@@ -264,7 +267,9 @@ async function shipmentLines(
   })
 }
 
-/** Sets the tracking data of a shipment that has none, because the process crashed after the shipment. */
+/**
+ * Sets the tracking data of a shipment that has none because the process crashed after the creation of the shipment.
+ */
 export async function track({ port, database }: Floor, shipment: ShipmentTable): Promise<boolean> {
   const method = await findShippingMethod(database, shipment.shipping_method_id)
   if (method === null) return false

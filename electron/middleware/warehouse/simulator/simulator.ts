@@ -192,7 +192,7 @@ async function findDue(
 
   const waiting = await waitingOrders(database, waitingForSomething, after, limit)
   return {
-    // orders that wait for goods come before new ones
+    // the step moves orders that wait for goods before new orders
     orders: [
       ...(await due('orders', () => Promise.resolve(waiting.orders), moveOrder)),
       ...(await due('orders', (most) => ordersIn(database, movingOrders, most), moveOrder)),
@@ -246,7 +246,10 @@ export interface Pace {
  */
 const clockLease = 'warehouse clock'
 
-/** Runs a step repeatedly, `paceMs` milliseconds after the end of the one before. The failure of a step is logged. */
+/**
+ * Runs a step repeatedly. Each step begins `paceMs` milliseconds after the end of the previous step. The failure of a
+ * step is logged.
+ */
 export function keepPace(
   takeStep: () => Promise<unknown>,
   { paceMs, leases, logger }: { readonly paceMs: number; readonly leases: Leases; readonly logger: Logger },

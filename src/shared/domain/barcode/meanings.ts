@@ -29,7 +29,7 @@ export interface Meanings {
   readonly gs1: ReadBarcode
   /** The possible readings of the text as a number; the most reliable first. */
   readonly readings: readonly NumberReading[]
-  /** Codes that an article may have, likeliest first; never empty. */
+  /** Codes of articles that the text may be or contain, likeliest first; never empty. */
   readonly articles: readonly string[]
   /** Codes that a shipment or a return label may have, in the form of normaliseCode; the text itself first. */
   readonly parcels: readonly string[]
@@ -214,7 +214,7 @@ export interface Identified {
   readonly identifier: string | null
   /** The symbology; null: the scanner sent no symbology, or its symbology makes no difference here. */
   readonly symbology: Symbology | null
-  /** The scanned text without its identifier. */
+  /** The scanned text without its AIM identifier. */
   readonly text: string
 }
 
@@ -255,7 +255,7 @@ function isIsbn10(text: string): boolean {
 }
 
 export interface Isbn {
-  /** The EAN-13 of the book. */
+  /** The EAN-13 of the book, which is also its ISBN of 13 digits. */
   readonly ean: string
   /** The ISBN-10 of the book; null: a book with the prefix 979 has no ISBN-10. */
   readonly ten: string | null
@@ -303,7 +303,7 @@ export function expandUpcE(digits: string): string | null {
   return gs1CheckDigit(number) === Number(digits.charAt(7)) ? number + digits.charAt(7) : null
 }
 
-/** Expands the six digits to ten. The last of the six encodes where zeros were left out. */
+/** Expands the six digits of a UPC-E to ten. The last of the six encodes where zeros were left out. */
 function bodyOf(six: string): string {
   const last = six.charAt(5)
   switch (last) {

@@ -92,7 +92,7 @@ export const carrierNames: Readonly<Record<Carrier, string>> = {
 
 export interface CarrierFormat {
   readonly carrier: Carrier
-  /** Matches the whole text of a barcode, in the form of normaliseCode. */
+  /** A pattern that matches the whole text of a barcode, in the form of normaliseCode. */
   readonly pattern: RegExp
   readonly holds?: (number: string) => boolean
   /**
@@ -134,7 +134,8 @@ export const carrierFormats: readonly CarrierFormat[] = [
     isDistinct: true,
   },
   {
-    // one character that identifies the barcode, then postcode, number, service, country
+    // a DPD barcode: one character that identifies the barcode, then the postcode, the number, the service and the
+    // country
     carrier: 'dpd',
     pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
     isDistinct: true,
@@ -237,7 +238,7 @@ function holdsUps(number: string): boolean {
   let sum = 0
   for (let at = 2; at < 17; at++) {
     const sign = number.charAt(at)
-    // A is 2, B is 3 and so on, from 0 again after 9
+    // the value of A is 2, of B 3 and so on; after 9 the values begin again at 0
     const value = /\d/.test(sign) ? Number(sign) : (number.charCodeAt(at) - 63) % 10
     sum += at % 2 === 0 ? value : 2 * value
   }

@@ -194,7 +194,10 @@ export const aiTable = String.raw`
 91-99 ? X..90
 `
 
-/** Digits, the 82 characters of GS1, the 39 characters of its part numbers, or base64url with padding. */
+/**
+ * The characters that a component may contain. `N`: digits; `X`: the 82 characters of GS1; `Y`: the 39 characters of
+ * GS1 part numbers; `Z`: base64url with padding.
+ */
 export type CharacterSet = 'N' | 'X' | 'Y' | 'Z'
 
 export interface AiComponent {

@@ -116,7 +116,10 @@ function lengthOf({ components }: AiSpec, available: number): number {
   )
 }
 
-/** Returns the first fault of the value of one identifier, or an empty list. Checks component by component. */
+/**
+ * Returns a list with the first fault of the value of one identifier; the list is empty if the value has no fault.
+ * Checks component by component.
+ */
 export function faultsOf({ ai, components }: AiSpec, value: string, currentYear: number): Gs1Problem[] {
   if (value === '') return [{ code: 'empty', ai }]
   let at = 0

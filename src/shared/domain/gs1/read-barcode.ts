@@ -31,7 +31,7 @@ export interface ReadBarcode {
   readonly lot: string | null
   readonly serial: string | null
   readonly sscc: string | null
-  /** `yyyy-mm-dd`: the date of "use by" (17), otherwise of "best before" (15). */
+  /** The expiry date as `yyyy-mm-dd`: the date of "use by" (17); without it, the date of "best before" (15). */
   readonly expiry: string | null
 }
 
@@ -78,8 +78,8 @@ export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
 }
 
 /**
- * Guesses how to read a message without an AIM identifier. A text that begins with the separator FNC1 has elements. Any
- * other text that only resembles elements or a link is plain text.
+ * Guesses how to read a message without an AIM identifier. A text that begins with the separator FNC1 is read as
+ * elements. Any other text that only resembles elements or a link is plain text.
  */
 function guess(text: string, currentYear: number): Reading {
   if (/^(\d{8}|\d{12,14})$/.test(text) && hasValidCheckDigit(text)) return 'gtin'
@@ -155,7 +155,8 @@ function messageOf(
 function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
   if (!text.startsWith(separator)) return readElements(text, currentYear)
   const message = readElements(text.slice(1), currentYear)
-  // this separator stands for the FNC1; after an AIM identifier, which already reports the FNC1, it is a problem
+  // a separator at the beginning stands for the FNC1; after an AIM identifier, which already reports the FNC1, such a
+  // separator is a problem
   if (symbology === null) return message
   return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
 }

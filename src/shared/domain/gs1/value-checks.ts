@@ -56,7 +56,7 @@ export const packageTypes: ReadonlySet<string> = codes(
 const values = '!"%&\'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 /** The 32 characters of check pairs. */
 const pairs = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
-/** Weights from the right: the primes from 2 on. */
+/** Weights for the check pair, from the right: the primes from 2 on. */
 const primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83]
 const modulus = 1021
 
@@ -135,7 +135,7 @@ const checks: Readonly<Record<string, Check>> = {
     return /^\d+\/\d+$/.test(text) && more === undefined && isPartOf(part, total)
   }),
   iso3166: oneOf(countryNumbers),
-  // 999 means several countries
+  // the code 999 means several countries
   iso3166999: oneOf(new Set([...countryNumbers, '999'])),
   iso3166alpha2: oneOf(new Set(countryCodes)),
   iso4217: oneOf(currencyNumbers),

@@ -30,8 +30,8 @@ export interface TimedStroke {
 export type CalibrationResult =
   | { readonly kind: 'learned'; readonly profile: ScannerProfile }
   /**
-   * `another`: not a calibration barcode. `garbled`: keys were lost or changed on the way. `hand`: an operator typed
-   * it.
+   * The scan cannot be used for the calibration. `another`: it is no calibration barcode. `garbled`: keys were lost or
+   * changed on the way. `hand`: an operator typed it.
    */
   | { readonly kind: 'failed'; readonly why: CalibrationFailure }
 

@@ -17,7 +17,10 @@ export const heldMs = 40
 export interface PassedKey {
   readonly key: string
   readonly repeat: boolean
-  /** Whether the key presses the control that has the focus, submits its form, or opens it as a list. */
+  /**
+   * Whether the key acts on the element that has the focus: it presses a control, submits the form of a field, or opens
+   * a list.
+   */
   readonly presses: boolean
   /** Whether a text field or a list has the focus. */
   readonly inField: boolean
@@ -38,10 +41,13 @@ export class LoneKeys<Focus> {
    * `maxGapMs` between keys do not end the burst.
    */
   #hasStopped = false
-  /** Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until it is taken. */
+  /**
+   * Whether a Tab of the current burst moved the focus. `#before`: the focus before this Tab, until `takeFocus` has
+   * returned it.
+   */
   #hasMoved = false
   #before: { readonly focus: Focus } | null = null
-  /** Whether the answer to a key of the current burst was `wait`. */
+  /** Whether `decide` returned `wait` for a key of the current burst. */
   #hasWaited = false
   #modifierMs = Number.NEGATIVE_INFINITY
 
@@ -53,10 +59,10 @@ export class LoneKeys<Focus> {
   }
 
   /**
-   * Records the press or the release of a modifier, without the repetitions of a held one. It extends the burst of the
-   * keys before it, because scanners send some characters as modifiers alone. A press begins no burst, because an
-   * operator presses Shift directly before Tab. A press and a release within `loneMs` begin one. Returns whether the
-   * modifier belongs to a burst.
+   * Records the press or the release of a modifier. Call this function once for a held modifier. If other keys came
+   * shortly before, the modifier extends their burst, because scanners send some characters as modifiers alone. A press
+   * begins no new burst, because an operator presses Shift directly before Tab. A press and a release within `loneMs`
+   * begin a burst. Returns whether the modifier belongs to a burst.
    */
   modifier(timeStampMs: number, isPress: boolean): boolean {
     const isTap = !isPress && timeStampMs - this.#modifierMs <= loneMs
@@ -85,15 +91,17 @@ export class LoneKeys<Focus> {
    * @param focus - the element that has the focus before the key takes effect
    */
   decide({ key, repeat, presses, inField }: PassedKey, focus: Focus): 'pass' | 'stop' | 'wait' {
-    // no scanner holds a key; a held key presses a control once
+    // a held key is from an operator, because no scanner holds a key; it presses a control only once
     if (repeat) return presses ? 'stop' : 'pass'
-    // an operator who types fast may press Enter in a field less than `loneMs` after a character
+    // an Enter in a field may end a typed text: an operator who types fast may press Enter less than `loneMs` after a
+    // character
     const endsText = inField && !this.#hasStopped && !this.#hasMoved && !this.#hasWaited
     if (presses && (this.#isLone || endsText)) {
       this.#hasWaited = true
       return 'wait'
     }
-    // an operator who types fast may leave a field with Tab less than `loneMs` after a character
+    // passes a Tab in a field, because an operator who types fast may leave the field less than `loneMs` after a
+    // character
     if (key === 'Tab' && (this.#isLone || (inField && !this.#hasMoved))) {
       this.#hasMoved = true
       this.#before = { focus }

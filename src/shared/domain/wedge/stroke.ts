@@ -17,7 +17,10 @@ export interface WedgeKey {
   readonly capsLock: boolean
   readonly repeat: boolean
   readonly composing: boolean
-  /** `secret`: a password field, where only an unmistakable burst counts as a scan. */
+  /**
+   * The kind of field that has the focus. `secret`: a password field, where only an unmistakable burst counts as a
+   * scan.
+   */
   readonly field: 'none' | 'text' | 'secret'
   /** Whether the field has a text, and was the last one whose value an operator changed, for instance by typing. */
   readonly hasTyped: boolean
@@ -47,13 +50,13 @@ export function literalStroke(text: string): Stroke {
 /** Scanners that cannot send Ctrl+] send this key for GS. */
 const groupSeparatorKeys = new Set(['F8'])
 
-/** Values of `WedgeKey.key` for a key that types no character on this computer's layout without another key. */
+/** Values of `WedgeKey.key` for a key that alone types no character on this computer's layout, such as a dead key. */
 const silentKeys = new Set(['Dead', 'Unidentified'])
 
 /**
  * Returns the stroke of a keydown, or null if it cannot be part of a scan.
- * @param inBurst - whether the key follows other keys faster than an operator types. Only then does a control character
- * other than GS count, and only then does F8 count as GS.
+ * @param inBurst - whether the key follows other keys faster than an operator types. Only in a burst do control
+ * characters other than GS count, and only in a burst does F8 count as GS.
  */
 export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   const separates = key.key === groupSeparator || (inBurst && groupSeparatorKeys.has(key.key))
@@ -167,7 +170,9 @@ export const shortBurstGapMs = 20
  */
 export const slowGapMs = 100
 
-/** An operator seldom types three keys and Enter evenly with this time between two keys, in milliseconds, or less. */
+/**
+ * Time between two keys, in milliseconds. An operator seldom types three keys and Enter evenly at this pace or faster.
+ */
 export const quickGapMs = 60
 
 export function gapsOf(characters: readonly { readonly timeStampMs: number }[]): number[] {

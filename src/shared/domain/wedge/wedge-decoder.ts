@@ -20,7 +20,7 @@ import {
 import { type ScannerProfile, strokeName } from './scanner-profile.ts'
 
 export type WedgeDecision<Snapshot> =
-  /** Not part of any scan: let the key through, after the keys that were held back. */
+  /** The key is not part of any scan: let it through, after the keys that were held back. */
   | { readonly kind: 'ignore' }
   /** A modifier, pressed by a scanner or an operator: let it through, and keep holding the other keys back. */
   | { readonly kind: 'modifier' }
@@ -43,8 +43,8 @@ export type WedgeDecision<Snapshot> =
        */
       readonly text: string
       /**
-       * Time in milliseconds. If no further key arrives within this time, the key belongs to no scan, or its scan has
-       * ended.
+       * Time in milliseconds to wait for the next key. If no key arrives within this time, the key belongs to no scan,
+       * or its scan has ended.
        */
       readonly holdMs: number
     }
@@ -80,7 +80,7 @@ interface Character<Snapshot> {
   readonly snapshot: Snapshot | null
   /** Whether other characters precede this character without a silence between them. */
   readonly inBurst: boolean
-  /** `hasTyped` of the key, so before this character reached the field. */
+  /** The value of `hasTyped` for the key of this character, from the time before the character reached the field. */
   readonly hasTyped: boolean
 }
 
@@ -92,7 +92,7 @@ interface TextEnd {
 
 const minLength = 3
 const maxLength = 8000
-/** A burst of at least this number of keys is certainly not typed. */
+/** A burst of at least this number of keys was certainly not typed by an operator. */
 const certainBurst = 4
 
 /** Values of `WedgeKey.key` for modifiers, which type nothing themselves. */
@@ -122,7 +122,7 @@ export class WedgeDecoder<Snapshot> {
   /** Time of the last digit of the current Alt code. `#altInBurst`: see `inBurst` of `Character`. */
   #altTimeStampMs = 0
   #altInBurst = false
-  /** `hasTyped` of the first digit of the current Alt code. */
+  /** The value of `hasTyped` for the first digit of the current Alt code. */
   #altHasTyped = false
   /**
    * Records every key, from a scanner or an operator: the burst of a barcode also contains keys that the decoder
@@ -142,8 +142,8 @@ export class WedgeDecoder<Snapshot> {
   /** Time of the last key that types nothing and is no terminator, without the repetitions of a held key. */
   #otherAtMs = Number.NEGATIVE_INFINITY
   /**
-   * Time of the last key that is no modifier. `#shortGaps`: number of successive gaps of at most `shortBurstGapMs`
-   * between such keys until then.
+   * Time of the last key that is no modifier. `#shortGaps`: the number of gaps of at most `shortBurstGapMs` in an
+   * unbroken row before this key, counted between keys that are no modifiers.
    */
   #keyAtMs = Number.NEGATIVE_INFINITY
   #shortGaps = 0
@@ -159,7 +159,7 @@ export class WedgeDecoder<Snapshot> {
     this.#bursts.heard(key.timeStampMs)
     if (key.composing) return { kind: 'ignore' }
     if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) return this.#altDigit(key)
-    // Alt is pressed again for each Alt code
+    // each Alt code begins with a new press of Alt, so this press ends the previous Alt code
     if (key.key === 'Alt') this.#endAltCode(snapshot)
     if (modifierKeys.has(key.key)) return { kind: 'modifier' }
     this.#endAltCode(snapshot)
@@ -306,7 +306,7 @@ export class WedgeDecoder<Snapshot> {
   #otherKey(key: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
     this.reset()
-    // no scanner holds a key
+    // a held key is from an operator, because no scanner holds a key
     if (key.repeat) return this.#echo(key.timeStampMs)
     this.#otherAtMs = key.timeStampMs
     return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
@@ -328,9 +328,10 @@ export class WedgeDecoder<Snapshot> {
     const isCertain = field === 'none' || Math.max(gapsMs.length, this.#shortGaps) >= certainBurst
     const limitMs = isCertain ? burstGapMs : shortBurstGapMs
     if (gapsMs.some((gapMs) => gapMs > limitMs)) return null
-    // A delayed computer gives two keys of an operator the same time. A text that lacks its last characters might be
-    // sent without notice, so the text stays, and the operator presses Enter again. Whether a text was in the field is
-    // asked before the burst, because on a busy computer the keys of a barcode may have reached the field already.
+    // A delayed computer gives two keys of an operator the same time, so typed keys may look like a burst. If they were
+    // removed, the text might be sent without its last characters and without notice. The text therefore stays, and the
+    // operator presses Enter again. `hasTyped` is taken from the first key, because on a busy computer the later keys
+    // of a barcode may have reached the field already.
     const isTyping = !isCertain && (first.hasTyped || burst.length < typed.length)
     if (isTyping && !terminators.has(key)) return null
     this.#scannerAtMs = timeStampMs
@@ -342,7 +343,8 @@ export class WedgeDecoder<Snapshot> {
   /**
    * Stops a key that follows a scanner's keys faster than an operator can press a key. The time limit for the next key
    * starts again with this key.
-   * @param isAfterOther - whether the key directly follows a key that types nothing, so that it is stopped at any time
+   * @param isAfterOther - whether the key directly follows a key that types nothing. If it does, the key is stopped
+   * whatever its time.
    */
   #echo(timeStampMs: number, isAfterOther = false): WedgeDecision<Snapshot> {
     if (!isAfterOther && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
@@ -401,7 +403,8 @@ export class WedgeDecoder<Snapshot> {
   /**
    * Returns where the scan begins: at the scanner's prefix; otherwise, in a field, after the last pause that is longer
    * than the pauses of the scanner; otherwise at the first character.
-   * @param paceMs - see `burstStart`. `#dropped` does not pass it, because it looks for keys that are faster.
+   * @param paceMs - see `burstStart`. `#dropped` does not pass this argument, because `#dropped` looks for keys that
+   * are faster than those of a slow scanner.
    */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field'], paceMs?: number): number {
     const gapsMs = gapsOf(typed)
@@ -410,7 +413,8 @@ export class WedgeDecoder<Snapshot> {
       const starts = typed
         .map((_, i) => i)
         .filter((i) => this.#beginsWithPrefix(typed.slice(i, i + profile.prefix.length)))
-      // the code itself may contain the characters of the prefix
+      // The code itself may contain the characters of the prefix. For a slow scanner, the prefix is the first
+      // occurrence of these characters; for any other scanner, it is the last occurrence at the start or after a pause.
       const isSlow = profile.gapMs > burstGapMs
       const start = isSlow ? starts[0] : starts.findLast((i) => i === 0 || (gapsMs[i - 1] ?? 0) > burstGapMs)
       if (start !== undefined) return start
@@ -444,13 +448,14 @@ export class WedgeDecoder<Snapshot> {
   }
 
   /**
-   * Whether each key of any text, also the last, has the pace of a calibrated scanner that is slower than a burst, and
-   * the text ends as this scanner ends a scan. An operator ends most texts with the other key, such as Tab in a form.
+   * Whether the text comes from a calibrated scanner that is slower than a burst: each key, also the last, has the pace
+   * of this scanner, and the text ends with the key with which this scanner ends a scan. An operator ends most texts
+   * with a different key, such as Tab in a form.
    */
   #isSlowScanner(text: string, gapsMs: readonly number[], endKey: string | null): boolean {
     const { gapMs: paceMs, terminator } = this.#profile() ?? { gapMs: 0, terminator: null }
     if (endKey !== terminator) return false
-    // the fewer keys there are, the more often an operator types them all at a given pace
+    // the fewer keys a text has, the more often an operator types all of them at the pace of a slow scanner
     const limitMs = text.length < 6 ? quickGapMs : slowGapMs
     return paceMs > burstGapMs && paceMs <= limitMs && gapsMs.every((gapMs) => this.#isPace(gapMs))
   }
@@ -487,7 +492,7 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 
 /**
  * Returns the only layout whose text has a known shape (`hasKnownShape`). Returns null if the texts of both layouts or
- * of neither have a known shape, and if the two texts are equal.
+ * of neither have a known shape, or if the two texts are equal.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)

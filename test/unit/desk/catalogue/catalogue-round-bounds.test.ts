@@ -110,7 +110,7 @@ describe('a catalogue round with an empty page or far fewer rows than before', (
       failure: { code: 'api.malformed_answer' },
     })
     whole(world, files)
-    // the lots were read nevertheless; after seven hours they are due again
+    // the round read the lots although it failed for the articles; after seven hours the lots are due again
     world.now += 7 * 3600_000
     const lots = { ...parts, api: emptied(parts, never, once(1)) }
     expect(await readCatalogue(lots)).toEqual({ kind: 'done' })

@@ -28,7 +28,7 @@ function filled() {
   return { world, files, parts: partsOf(world, files) }
 }
 
-/** The same, with a complete copy, and one more article and lot at the service. */
+/** Like `filled`, but with a complete copy, after which one article and one lot were added at the service. */
 async function copied() {
   const { world, files, parts } = filled()
   await readCatalogue(parts)
@@ -42,7 +42,7 @@ const missingIn = (world: World, files: MemoryFiles): number[] => [
   world.lots.filter(({ id }) => !files.lots.current.has(id)).length,
 ]
 
-/** The same parts, with another outcome of the variant lists that `isBad` selects. */
+/** Returns `parts` with the outcome `bad` for the queries of variants that `isBad` selects. */
 function withVariants(
   parts: RoundParts,
   isBad: (query: Query) => boolean,
@@ -96,7 +96,7 @@ describe('a catalogue round in which the service does not return one list', () =
     expect(await readCatalogue(parts)).toEqual({ kind: 'done' })
   })
 
-  it('reads the lots and reports the articles while the first complete read fails', async () => {
+  it('reads the lots, and reports the failure of the articles, while the first complete read of the articles fails', async () => {
     const { world, files, parts } = filled()
     const told: (SyncProgress | null)[] = []
     const progress = (one: SyncProgress | null): void => void told.push(one)
@@ -111,7 +111,7 @@ describe('a catalogue round in which the service does not return one list', () =
     expect(new Set(heard)).toEqual(new Set([null]))
   })
 
-  it('replaces the list of changes by a complete read if this is due, and reads the lots if it is not', async () => {
+  it('replaces a failing read of the changes by a complete read if a complete read is due; otherwise reads the lots', async () => {
     const { world, files, parts } = await copied()
     world.now += 7 * hourMs
     const bad = withVariants(parts, (query) => !isFull(query) && query.limit === 10, broken)

@@ -48,7 +48,8 @@ describe('a catalogue round', () => {
             },
           })
           const ends: SyncEnd['kind'][] = []
-          // reads the catalogue until two complete reads have ended after the last change of the service’s lists
+          // the loop reads the catalogue until two complete reads have ended after the last change of the service’s
+          // lists
           for (let quiet = 0; quiet < 2;) {
             const isQuiet = world.events.length === 0
             world.now += 60_000

@@ -309,7 +309,7 @@ describe('Catalogue', () => {
     expect(catalogue.view().failure).toMatchObject({ code: 'api.role_missing' })
   })
 
-  it('shows lots that are due as stopped after a round that ended early, and not lots that are up to date', async () => {
+  it('shows, after a round that ended early, the failure of the lots if they are due, and no failure if they are up to date', async () => {
     const { catalogue, clock, round, readLots } = setUp()
     catalogue.kick()
     readLots()

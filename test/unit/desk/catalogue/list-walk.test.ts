@@ -124,7 +124,7 @@ describe('a walk through a whole list', () => {
     await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
   })
 
-  it('fails and reports the page length when the first page is too heavy', async () => {
+  it('fails and reports the page length when the first page is too large for the service', async () => {
     const heavy = new List(900, { breaksAbove: 100 })
     await expect(planWalk(heavy, 250, null)).rejects.toThrow(Refused)
     expect([heavy.broken, heavy.asked]).toEqual([[250], [{ page: 1, limit: 250 }]])

@@ -157,7 +157,7 @@ describe('the look for a label creation of unknown outcome, with clocks that dif
   })
 
   it.each([0, 30 * minuteMs, 2 * dayMs])(
-    'asks the operator a quarter of an hour after an attempt with a Date header that was ahead and is now %i ms ahead',
+    'asks the operator a quarter of an hour after the attempt if the Date header was ahead at the attempt and is now %i ms ahead',
     async (nowAheadMs) => {
       listed = [labelAgo(0, scriptedShipment(2)), labelAgo(15 * minuteMs)]
       aheadMs = nowAheadMs
@@ -167,7 +167,7 @@ describe('the look for a label creation of unknown outcome, with clocks that dif
   )
 })
 
-describe('a label creation at a service with two machines, of which the one that creates our label has a clock that is behind', () => {
+describe('a label creation at a service with two machines, where the clock of the machine that creates the label is behind', () => {
   /** Notes the labels that the service has now, then the service creates our label with this time. */
   async function lose(behindMs: number): Promise<CommandRow<'return_label'>> {
     const prepared = await type.prepare(unsent(), false)
@@ -228,7 +228,7 @@ describe('a label creation at a service with two machines, of which the one that
         kind: 'seen',
         matches: [{ record: { serverId: late?.id } }],
       })
-      // the service returned no list before the attempt, so that the label may be older
+      // the service returned no list before the attempt, so the late label may be older than the attempt
       expect(await type.sightings?.({ ...discarded, baseline: null }, recentLists(parts))).toMatchObject({
         kind: 'unreadable',
       })
@@ -255,7 +255,7 @@ describe('the check before the first attempt of a label creation', () => {
 
 describe('the look for labels of other desks after a label creation', () => {
   it.each(skews)(
-    'finds a label that was created a second after the own one if the Date header is %i ms ahead',
+    'finds a label that was created a second after the label of this desk if the Date header is %i ms ahead',
     async (ms) => {
       aheadMs = ms
       const [theirs, own] = [labelAgo(minuteMs), labelAgo(minuteMs + 1_000)]

@@ -24,7 +24,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
     shipment: null,
     external_reference: 'RMA-1',
   }
-  /** The label of the shipment at the deprecated path. */
+  /** The label that the deprecated path returns for the shipment. */
   const named = scriptedLabel(2, scriptedShipment(1)).wire
   const command: CommandRow<'return_label'> = {
     ...untried,
@@ -90,17 +90,20 @@ describe('a label creation at a service that refuses the list of labels', () => 
     ['is sent', 'network.interrupted', 'go'],
     ['is not sent', 'network.offline', 'not_now'],
     ['is not sent', 'session.signed_out', 'not_now'],
-  ] as const)('%s if the operator decided so and the list fails for long: %s', async (_, code, kind) => {
-    const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
-    const type = typeWith(404, 0, {}, { listReturnLabels: () => Promise.resolve(failed) })
-    expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
-    const decided = { ...command, sendsUnseen: true }
-    // the failure may end soon, and then the check is possible
-    expect(await type.prepare(decided, true)).toMatchObject({ kind: 'not_now' })
-    expect(await type.prepare({ ...decided, failsForLong: true }, true)).toMatchObject({ kind })
-  })
+  ] as const)(
+    '%s if the operator wants it to be sent without the check, and reads of the list fail for long: %s',
+    async (_, code, kind) => {
+      const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
+      const type = typeWith(404, 0, {}, { listReturnLabels: () => Promise.resolve(failed) })
+      expect(await type.prepare(command, true)).toMatchObject({ kind: 'not_now' })
+      const decided = { ...command, sendsUnseen: true }
+      // the failure of the list may end soon, and the check is then possible, so the command is not sent yet
+      expect(await type.prepare(decided, true)).toMatchObject({ kind: 'not_now' })
+      expect(await type.prepare({ ...decided, failsForLong: true }, true)).toMatchObject({ kind })
+    },
+  )
 
-  it('is sent if the operator decided so, unless the service names a label of its shipment', async () => {
+  it('is sent if the operator wants it to be sent without the check, unless the service names a label of its shipment', async () => {
     const decided = { ...command, sendsUnseen: true }
     const go = { kind: 'go', baseline: null }
     for (const hasWaited of [false, true])
@@ -124,7 +127,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
     ['is sent', 'network.timeout', 'named', 'go'],
     ['is not sent', 'network.timeout', 'read', 'not_now'],
   ] as const)(
-    '%s if the operator decided so and the call that finds the label of its shipment fails: %s, label is %s',
+    '%s if the operator wants it to be sent without the check, and a call fails with %s when the label of its shipment is %s',
     async (_, code, call, kind) => {
       const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
       const fails = (): Promise<ApiOutcome<never>> => Promise.resolve(failed)
@@ -141,7 +144,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
     [401, 'session.expired'],
     [429, 'api.too_many_requests'],
   ] as const)(
-    'is sent if the operator decided so and the service refuses the label of its shipment with %i',
+    'is sent if the operator wants it to be sent without the check, and the service refuses the label of its shipment with %i',
     async (status, code) => {
       const refused: ApiOutcome<never> = {
         ...{ kind: 'refused', status, serverDate: null },

@@ -97,7 +97,7 @@ describe('the plan for a change of an existing label', () => {
       { create: command('rejected') },
       'return_label.unknown',
       'return_label.unknown',
-      // the refused creation is discarded
+      // the plan discards the refused creation of the label
       '-rejected one set_cancelled',
     ],
     [

@@ -52,10 +52,21 @@ describe('the stored description of a label', () => {
   })
 })
 
-/** Returns the kind of write for labels. The service returns this outcome for each label that is read. */
-function kindWith(outcome: ApiOutcome<ReturnLabel>): WriteKind<'return_label'> {
+/**
+ * Returns the kind of write for labels. The service returns this outcome for each label that is read. `observed`
+ * receives how the connection observes each read.
+ */
+function kindWith(
+  outcome: ApiOutcome<ReturnLabel>,
+  observed: (string | undefined)[] = [],
+): WriteKind<'return_label'> {
   const labels: Partial<LabelLedger> = { get: () => ({ serverId: labelOf({}).id }) as LabelRow }
-  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  const session: Pick<Session, 'withAccess'> = {
+    withAccess(call, observe) {
+      observed.push(observe)
+      return call('token')
+    },
+  }
   const parts: Partial<LabelKindParts> = {
     ledgers: { labels: labels as LabelLedger },
     session: session as Session,
@@ -74,7 +85,7 @@ const request: CommandRow<'return_label'> = {
 
 describe('a command for a label that has waited, if the read of the label is malformed', () => {
   it.each([labelCommands.request, labelCommands.patch, labelCommands.cancel])(
-    'waits, and is sent if the operator decided so (%s)',
+    'waits, and is sent if the operator wants it to be sent without the check (%s)',
     async (type) => {
       const why = failure('api.malformed_answer')
       const waiting = kindWith({ kind: 'ambiguous', status: 200, failure: why }).types[type]
@@ -84,6 +95,29 @@ describe('a command for a label that has waited, if the read of the label is mal
       })
     },
   )
+})
+
+describe('the check and the look of a command for a label, if the read of the label fails', () => {
+  const unavailable = { kind: 'ambiguous', status: 503, failure: failure('api.unavailable') } as const
+  const tried = { ...request, attempts: 1, firstSentAt: 1, endedAt: 1 }
+
+  it.each([labelCommands.request, labelCommands.patch, labelCommands.cancel])(
+    'do not make the desk offline (%s)',
+    async (type) => {
+      const observed: (string | undefined)[] = []
+      const kind = kindWith(unavailable, observed).types[type]
+      await kind.prepare({ ...request, type }, true)
+      await kind.readBack({ ...tried, type })
+      expect(new Set(observed)).toEqual(new Set(['observePage']))
+    },
+  )
+
+  it('do not delay a change after an attempt that may have arrived, because a repeated change is harmless', async () => {
+    const change = kindWith(unavailable).types[labelCommands.patch]
+    const type = labelCommands.patch
+    expect(await change.prepare({ ...tried, type }, true)).toMatchObject({ kind: 'go' })
+    expect(await change.prepare({ ...request, type }, true)).toMatchObject({ kind: 'not_now' })
+  })
 })
 
 describe('a look for the effect of a request', () => {
@@ -105,7 +139,7 @@ describe('the title of a label in the status and in the queue', () => {
       ...{ shipmentReference: null, shippingMethodId: 'method', wishedReference: 'RMA-1' },
       ...{ externalReference: null, senderName: 'Zoë', senderCity: 'Breda' },
     }
-    // the ledger has only this method, so `describe` would fail if it read anything else
+    // the ledger has only the method `nameOf`, so `describe` would fail if it read anything else
     const labels: Partial<LabelLedger> = { nameOf: () => name }
     const parts: Partial<LabelKindParts> = {
       ledgers: { labels: labels as LabelLedger },

@@ -149,7 +149,7 @@ describe('listRecentLabels()', () => {
     async ({ page, rows }) => {
       let reads = 0
       const all = await walk(250, 100, false, (read) => (read === page && reads++ === 0 ? rows : 100))
-      // a third page with fewer labels and its second read are the last ones
+      // the third page has fewer labels, so it is read twice; these two reads are the last ones
       expect(all).toEqual({ seen: 250, calls: 5 })
     },
   )
@@ -179,7 +179,7 @@ describe('listRecentLabels()', () => {
     expect(await older(0)).toEqual(['1 h', '20 h'])
   })
 
-  it('reads back to the newest label minus the age of the wanted labels if the Date header or both clocks are ahead, but ignores a label that is ahead of both clocks', async () => {
+  it('counts the age of the wanted labels back from the newest label if the Date header, or also the clock of the PC, is ahead of the labels; ignores a label that is newer than both clocks', async () => {
     const [minuteMs, dayMs] = [60_000, 24 * 60 * 60_000]
     const walkAt = async (
       minutes: readonly number[],

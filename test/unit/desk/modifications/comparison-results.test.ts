@@ -5,7 +5,7 @@ const most = 20_000
 const hourMs = 3600_000
 let ticks: number
 let results: ComparisonResults
-/** Adds this number of new results to the check of a booking. */
+/** Adds this number of new comparison results to the check of the booking with this id. */
 const addTo = (id: string, count: number): void => {
   const from = sizeOf(id)
   for (let number = from; number < from + count; number++) results.add(id, `hash ${number}`)
@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 
 describe('ComparisonResults, if its memory is full', () => {
-  it('drops the results of the check that began last, but not for a check that began later', () => {
+  it('drops the results of the check that began last, to make space for results of checks that began earlier', () => {
     for (const id of ['first', 'second', 'third']) addTo(id, id === 'first' ? most - 200 : 100)
     addTo('fourth', 50)
     addTo('third', 50)

@@ -238,7 +238,7 @@ describe('the look for a booking whose note the service shortens', () => {
     return modification
   }
 
-  it('finds a booking with a shortened note and with the reason and the lines of the command, and asks the operator whether it is the result of the command, unless the operator has excluded it', async () => {
+  it('asks the operator about a booking with a shortened note and with the reason and the lines of the command, unless the operator has excluded this booking', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'
@@ -322,7 +322,7 @@ describe('the check before a booking is sent', () => {
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits while a booking that may be similar cannot be read, and ignores that booking after the fourth failed read', async () => {
+  it('waits while a booking that may be similar cannot be read, however often its read fails', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,
@@ -330,8 +330,10 @@ describe('the check before a booking is sent', () => {
         Promise.resolve({ kind: 'ambiguous', status: 500, failure: failure('api.unavailable') }),
     })
     const kinds: string[] = []
-    for (let time = 1; time <= 4; time++) kinds.push((await failing.prepare(command(null, null), false)).kind)
-    expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
+    for (let time = 1; time <= 8; time++) kinds.push((await failing.prepare(command(null, null), false)).kind)
+    expect(new Set(kinds)).toEqual(new Set(['not_now']))
+    const decided = { ...command(null, null), sendsUnseen: true, failsForLong: true }
+    expect(await failing.prepare(decided, false)).toMatchObject({ kind: 'go', baseline: null })
   })
 
   it('reads an endless list only one time for all waiting bookings, and again only after a pause', async () => {
@@ -504,7 +506,7 @@ describe('the look for a booking that the service may have received', () => {
 })
 
 describe('a list of bookings that is read after an attempt of unknown outcome', () => {
-  /** Returns the command type for a service that returns these wrong pages before the right ones. */
+  /** Returns the type of a creation command. Its service first returns the lists in `wrong`, one for each read. */
   const wrongFirst = (wrong: Modification[][], modifications = ledger): CommandType =>
     typeOf(
       {
@@ -536,7 +538,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(sent)).toEqual({ kind: 'absent' })
     const newer = Array.from({ length: 3 }, () => service.add('newer', clock.now()))
     const malformed = { failure: { code: 'api.malformed_answer' } }
-    // first case: both reads of the first page are empty; second case: those of the page after a correct page
+    // case 1: both reads of page 1 are empty; case 2: page 1 is correct, and both reads of page 2 are empty
     for (const pages of [
       [[], []],
       [newer, [], []],
@@ -559,7 +561,7 @@ describe('a list of bookings that is read after an attempt of unknown outcome', 
     expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
   })
 
-  it('causes no second attempt if it lacks the booking, but the next list, which is read before a second attempt is allowed, contains the booking', async () => {
+  it('leads to no second attempt if it lacks the booking; the next list, which is read before a second attempt is allowed, contains the booking', async () => {
     const sent = await afterFirst()
     const ours = service.add(markNote(row.note, id), clock.now() - minuteMs)
     const again = service.add(markNote(row.note, id), clock.now())

@@ -45,15 +45,21 @@ let type: CommandType
 let lists: RecentLists
 /** The outcomes of the reads of articles, by the id of the variant. */
 let variants: Map<string, ApiOutcome<never>>
+/** The outcomes of the reads of single bookings, by id. Without an entry, the service returns the booking. */
+let singles: Map<string, ApiOutcome<never>>
+/** The ids of the single bookings that the desk has requested. */
+let opened: string[]
 
 beforeEach(async () => {
   clock = fakeClock()
   service = new ModificationService(clock)
-  // the desk must read several pages
+  // the service returns at most two bookings in a page, so the desk must read several pages
   service.pageCap = 2
   row = booked
   arrived = []
   variants = new Map()
+  singles = new Map()
+  opened = []
   const session = await service.session()
   const modifications: Partial<ModificationLedger> = {
     get: (one) => ({ ...row, id: one }),
@@ -63,14 +69,22 @@ beforeEach(async () => {
   const pageLimit = new PageLimit(clock)
   const getVariant: ApiPort['getVariant'] = (_, variantId) =>
     Promise.resolve(variants.get(variantId) ?? { ...unavailable, failure: failure('internal.unexpected') })
-  const api = { ...service.api, getVariant }
+  const getModification: ApiPort['getModification'] = (access, one) => {
+    opened.push(one)
+    const failed = singles.get(one)
+    return failed ? Promise.resolve(failed) : service.api.getModification(access, one)
+  }
+  const api = { ...service.api, getVariant, getModification }
   const parts = { api, session, pageLimit, now: () => clock.now(), ticks: () => clock.ticks() }
   const ledgers = { modifications: modifications as ModificationLedger }
   type = createModification({ ...parts, ledgers, nameVariant: () => null })
   lists = recentLists(parts)
 })
 
-/** Adds a booking with the line of this booking, made this long ago by the clock of the records. */
+/**
+ * Adds a booking at the service with the article, location and quantity of `booked`, made this long ago by the clock of
+ * the records.
+ */
 function add(note: string, agoMs: number): Modification {
   const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
   return service.add(note, clock.now() - agoMs, [line])
@@ -129,6 +143,49 @@ describe('an equal booking of another desk, made while the booking waited an hou
   })
 })
 
+describe('an equal booking of another desk whose record cannot be read', () => {
+  it.each([
+    ['a server error', unavailable],
+    ['a malformed response', { ...unavailable, failure: failure('api.malformed_answer') }],
+    ['a refusal', refused(400)],
+  ])('is shown to the operator as soon as it can be read, after ten reads with %s', async (_, outcome) => {
+    const theirs = add('theirs', minuteMs)
+    singles.set(theirs.id, outcome)
+    for (let time = 1; time <= 10; time++)
+      expect(await type.prepare(command(null), false)).toMatchObject({ kind: 'not_now' })
+    singles.clear()
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+  })
+
+  it('ends the check after the third failed read, and the next check first reads the bookings that have not failed', async () => {
+    const theirs = add('theirs', 9 * minuteMs)
+    const failing = Array.from({ length: 5 }, (_, index) => add('another one', index * minuteMs).id)
+    for (const one of failing) singles.set(one, unavailable)
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'not_now',
+      failure: { code: 'modification.comparing' },
+    })
+    expect(opened).toHaveLength(3)
+    const decided = { ...command(null), sendsUnseen: true, failsForLong: true }
+    expect(await type.prepare(decided, false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+  })
+
+  it('does not hide another equal booking that can be read', async () => {
+    singles.set(add('another one', 0).id, unavailable)
+    const theirs = add('theirs', minuteMs)
+    expect(await type.prepare(command(null), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+  })
+})
+
 describe('a booking that the operator sends although the read of one of its articles is malformed', () => {
   it('is checked for its other articles and for an equal booking of another desk', async () => {
     const malformed = { ...unavailable, failure: failure('api.malformed_answer') }
@@ -183,7 +240,7 @@ describe('a list of bookings that is empty before the first attempt', () => {
   })
 })
 
-describe('an equal booking of another desk, after which more than a hundred bookings with the same reason were made', () => {
+describe('an equal booking of another desk that is followed by more than a hundred bookings with the same reason', () => {
   let theirs: Modification
 
   beforeEach(() => {
@@ -211,7 +268,7 @@ describe('an equal booking of another desk, after which more than a hundred book
     expect(opened()).toBe(0)
   })
 
-  it('is shown at once if it is among the newest ones, and the others are compared after the decision', async () => {
+  it('is shown after the operator has decided about a newer equal booking, which is shown at once', async () => {
     const newest = add('theirs', 0)
     const asks = (one: Modification) => ({
       kind: 'ask',

@@ -72,7 +72,7 @@ describe('ModificationWatch', () => {
       [smallId(43), 'B-1', 'modification'],
       [smallId(42), null, 'modification'],
     ])
-    // no request, because each booking is read only once
+    // the desk sends no request, because it reads each booking only once
     watch.retryNow()
     await pass(2_000)
     expect(reads()).toBe(2)
@@ -167,7 +167,7 @@ describe('ModificationWatch', () => {
     service.trouble = unavailable
     watch.retryNow()
     await pass(64 * 60_000)
-    // after 0, 1, 3, 7, 15, 31 and 61 minutes
+    // the list was read 0, 1, 3, 7, 15, 31 and 61 minutes after `retryNow`
     expect(service.calls).toHaveLength(7)
     service.trouble = null
     withLocations([41])

@@ -79,7 +79,7 @@ describe('listRecentModifications()', () => {
     { page: 2, rows: 0 },
     { page: 2, rows: 99 },
   ])(
-    'reads all bookings, each once, if the service once returns only $rows bookings of page $page, because it reads a page that looks like the last one a second time',
+    'reads each booking once, even if the service once returns only $rows bookings of page $page, because a page that looks like the last one is read a second time',
     async ({ page, rows }) => {
       const clock = fakeClock()
       const service = new ModificationService(clock)
@@ -101,7 +101,7 @@ describe('listRecentModifications()', () => {
       )
       expect(recent).toMatchObject({ brokeOffAt: null, trouble: null })
       expect(recent.rows.map(({ id }) => id).toSorted()).toEqual(service.rows.map(({ id }) => id).toSorted())
-      // a third page with fewer bookings and its second read are the last ones
+      // the third page has fewer bookings, so it is read twice; these two reads are the last ones
       expect(service.calls).toHaveLength(5)
     },
   )

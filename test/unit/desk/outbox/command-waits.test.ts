@@ -89,7 +89,7 @@ describe('CommandWaits.hasWaited()', () => {
     expect(waits.hasWaited(command)).toBe(true)
     waits.checked(commandIdOf('c'))
     expect(waits.hasWaited(command)).toBe(false)
-    // the wall clock was corrected, so it does not show how long ago the check was
+    // the wall clock was corrected, so the stored time of the last check does not show how long ago the check was
     clock.setWall(clock.now() - 60 * minuteMs)
     expect(waits.hasWaited(command)).toBe(true)
   })

@@ -196,7 +196,7 @@ it('LateWatch repeats a failed look at the next planned time, later once an hour
   expect(await failedLook(23 * hourMs)).toBe(hourMs)
   expect(await failedLook(24 * hourMs)).toBe(hourMs)
   expect(await failedLook(48 * hourMs)).toBeNull()
-  // no user was signed in for a long time, so a second look follows
+  // no user was signed in for a long time before this look, so another look follows
   expect(await failedLook(72 * hourMs, 2 * hourMs)).toBe(hourMs)
   // after a lost connection the same look is repeated when the connection is back
   const lost: CommandType['sightings'] = () => {

@@ -119,75 +119,81 @@ const everyCase = cases.flatMap(([how, sent, isFound]) =>
 )
 
 describe('a similar record that another desk made while the creation of this desk waited five hours', () => {
-  it.each(everyCase)('%s if a booking %s, with pages of %i', async (result, _, pageCap, sent) => {
-    service.pageCap = pageCap
-    const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
-    store.modifications.book({
-      id: '0f0e0d0c-0b0a-4908-8706-050403020100',
-      reason: 'LOST',
-      locationId: smallId(41),
-      lines: [{ variant: { id: smallId(21), name: 'Mug', articleCode: 'MUG', ean: null }, quantity: -1 }],
-      note: '',
-      bookedBy: 'sam',
-      at: clock.now(),
-      command: { id, type: modificationCreateCommand },
-    })
-    const theirs = service.add('theirs', clock.now() + 30 * minuteMs, [line])
-    clock.advance(waitedMs)
-    for (let minutes = 5; minutes < 300; minutes += 10)
-      service.add('another one', clock.now() - minutes * minuteMs).reason = 'DEFECTIVE'
-    send(sent, modificationAnswer(service.add('ours', clock.now(), [line])).facts)
-    const type = createModification({
-      ...{ api: service.api, session, pageLimit: new PageLimit(clock) },
-      ...{ now: () => clock.now(), ticks: () => clock.ticks() },
-      ledgers: { modifications: store.modifications },
-      nameVariant: () => null,
-    })
-    const noticed = await lookAround(modificationCreateCommand, type, service.api)
-    expect(noticed).toEqual(result === 'is shown' ? [theirs.id] : [])
-  })
+  it.each(everyCase)(
+    '%s if the creation of a booking %s, with pages of %i rows',
+    async (result, _, pageCap, sent) => {
+      service.pageCap = pageCap
+      const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -1 }
+      store.modifications.book({
+        id: '0f0e0d0c-0b0a-4908-8706-050403020100',
+        reason: 'LOST',
+        locationId: smallId(41),
+        lines: [{ variant: { id: smallId(21), name: 'Mug', articleCode: 'MUG', ean: null }, quantity: -1 }],
+        note: '',
+        bookedBy: 'sam',
+        at: clock.now(),
+        command: { id, type: modificationCreateCommand },
+      })
+      const theirs = service.add('theirs', clock.now() + 30 * minuteMs, [line])
+      clock.advance(waitedMs)
+      for (let minutes = 5; minutes < 300; minutes += 10)
+        service.add('another one', clock.now() - minutes * minuteMs).reason = 'DEFECTIVE'
+      send(sent, modificationAnswer(service.add('ours', clock.now(), [line])).facts)
+      const type = createModification({
+        ...{ api: service.api, session, pageLimit: new PageLimit(clock) },
+        ...{ now: () => clock.now(), ticks: () => clock.ticks() },
+        ledgers: { modifications: store.modifications },
+        nameVariant: () => null,
+      })
+      const noticed = await lookAround(modificationCreateCommand, type, service.api)
+      expect(noticed).toEqual(result === 'is shown' ? [theirs.id] : [])
+    },
+  )
 
-  it.each(everyCase)('%s if a label %s, with pages of %i', async (result, _, pageCap, sent) => {
-    const shipment = scriptedShipment(1)
-    store.labels.make(
-      {
-        id: labelIdOf('label'),
-        ...{ shipmentId: shipment.id, shipmentReference: shipment.reference, shippingMethodId: null },
-        ...{ wishedReference: null, sender: null, madeBy: 'sam', at: clock.now() },
-        commands: [{ id, type: labelCommands.create, payload: '{}' }],
-      },
-      () => null,
-    )
-    const made = (number: number, agoMs: number, of = shipment): ReturnLabel => {
-      const { wire } = scriptedLabel(number, of)
-      return { ...wire, created_at: new Date(clock.now() - agoMs).toISOString() }
-    }
-    const theirs = made(1, -30 * minuteMs)
-    clock.advance(waitedMs)
-    const ours = made(2, 0)
-    const listed = [ours]
-    for (let nth = 0; nth < 30; nth++) {
-      const other = made(3 + nth, (5 + 10 * nth) * minuteMs, scriptedShipment(3 + nth))
-      listed.push({ ...other, id: serverLabelIdOf(smallId(2_000 + nth)) })
-    }
-    listed.push(theirs)
-    listed.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
-    const api: ApiPort = {
-      ...service.api,
-      listReturnLabels(_token, { page, limit }) {
-        const length = Math.min(limit, pageCap)
-        const rows = listed.slice((page - 1) * length, page * length)
-        const value = { rows, skipped: [] }
-        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
-      },
-    }
-    send(sent, toLabelAnswer(ours).facts)
-    const type = createLabel({
-      ...{ api, session, pageLimit: new PageLimit(clock), labelIndex: emptyLabelIndex },
-      ...{ now: () => clock.now(), ticks: () => clock.ticks() },
-      ledgers: { labels: store.labels },
-    })
-    const noticed = await lookAround(labelCommands.create, type, api)
-    expect(noticed).toEqual(result === 'is shown' ? [theirs.id] : [])
-  })
+  it.each(everyCase)(
+    '%s if the creation of a label %s, with pages of %i rows',
+    async (result, _, pageCap, sent) => {
+      const shipment = scriptedShipment(1)
+      store.labels.make(
+        {
+          id: labelIdOf('label'),
+          ...{ shipmentId: shipment.id, shipmentReference: shipment.reference, shippingMethodId: null },
+          ...{ wishedReference: null, sender: null, madeBy: 'sam', at: clock.now() },
+          commands: [{ id, type: labelCommands.create, payload: '{}' }],
+        },
+        () => null,
+      )
+      const made = (number: number, agoMs: number, of = shipment): ReturnLabel => {
+        const { wire } = scriptedLabel(number, of)
+        return { ...wire, created_at: new Date(clock.now() - agoMs).toISOString() }
+      }
+      const theirs = made(1, -30 * minuteMs)
+      clock.advance(waitedMs)
+      const ours = made(2, 0)
+      const listed = [ours]
+      for (let nth = 0; nth < 30; nth++) {
+        const other = made(3 + nth, (5 + 10 * nth) * minuteMs, scriptedShipment(3 + nth))
+        listed.push({ ...other, id: serverLabelIdOf(smallId(2_000 + nth)) })
+      }
+      listed.push(theirs)
+      listed.sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+      const api: ApiPort = {
+        ...service.api,
+        listReturnLabels(_token, { page, limit }) {
+          const length = Math.min(limit, pageCap)
+          const rows = listed.slice((page - 1) * length, page * length)
+          const value = { rows, skipped: [] }
+          return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
+        },
+      }
+      send(sent, toLabelAnswer(ours).facts)
+      const type = createLabel({
+        ...{ api, session, pageLimit: new PageLimit(clock), labelIndex: emptyLabelIndex },
+        ...{ now: () => clock.now(), ticks: () => clock.ticks() },
+        ledgers: { labels: store.labels },
+      })
+      const noticed = await lookAround(labelCommands.create, type, api)
+      expect(noticed).toEqual(result === 'is shown' ? [theirs.id] : [])
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CommandType, Preparation, ReadBack } from '#desk/outbox/command-type.ts'
+import type { CheckedCommand, CommandType, Preparation, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
@@ -22,7 +22,7 @@ const secondMs = 1_000
  */
 function createBench(
   values: Partial<CommandRow>,
-  preparedAt: (ticks: number) => Preparation,
+  preparedAt: (ticks: number, command: CheckedCommand) => Preparation,
   methods: Partial<OutboxStore> = {},
 ) {
   const clock = fakeClock()
@@ -60,18 +60,18 @@ function createBench(
   const type: CommandType = {
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
-    prepare() {
+    prepare(command) {
       checks++
-      return Promise.resolve(preparedAt(clock.ticks() - begun))
+      return Promise.resolve(preparedAt(clock.ticks() - begun, command))
     },
     build: never,
     readBack(): Promise<ReadBack> {
-      const found = preparedAt(clock.ticks() - begun)
+      const found = preparedAt(clock.ticks() - begun, row)
       if (found.kind !== 'not_now') return never()
       return Promise.resolve({ kind: 'unreadable', failure: found.failure, isRefused: false, alike: [] })
     },
   }
-  const session = {
+  const session: Pick<Session, 'isSignedIn' | 'access'> & { state: () => unknown } = {
     isSignedIn: true,
     state: () => ({ username: 'sam', roles: [] }),
     access: () => Promise.resolve({ ok: true, token: 'token' }),
@@ -97,7 +97,7 @@ function createBench(
     }
     for (let turns = 0; turns < 6; turns++) await turn()
   }
-  /** Like `pass`; every half minute another call has this outcome. */
+  /** Like `pass`, but the connection observes a call with this outcome every half minute. */
   const passWith = async (outcome: ApiOutcome<null>, ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 30 * secondMs) {
       line.observe(outcome)
@@ -105,7 +105,12 @@ function createBench(
     }
   }
   outbox.start()
-  return { outbox, pass, passWith, noted, asked, faults, checks: () => checks }
+  /** The operator decides to send the command without its check ("Try again"). */
+  const sendUnseen = (): void => {
+    row = { ...row, needsOperator: false, sendsUnseen: true }
+    outbox.kick()
+  }
+  return { outbox, pass, passWith, noted, asked, faults, sendUnseen, session, checks: () => checks }
 }
 
 const answer: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
@@ -147,7 +152,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask if a check in between could read the list', async () => {
+  it('does not ask if a check between the refused checks could read the list', async () => {
     const codes = ['api.rejected', 'api.unavailable', 'api.rejected', 'modification.comparing'] as const
     let nth = 0
     const { outbox, passWith, asked } = createBench({ madeBy: 'kim' }, () =>
@@ -159,7 +164,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask while the service is only out of order, however long this lasts', async () => {
+  it('does not ask while the service is only unavailable, however long this lasts', async () => {
     const { outbox, pass, noted, asked } = createBench({}, () => notNow('api.unavailable'))
     await pass(600 * secondMs)
     expect(asked).toEqual([])
@@ -223,6 +228,45 @@ describe('an outbox whose check of a write always fails', () => {
       await outbox.close()
     },
   )
+
+  it('tells the check that it may be left out if the operator decides at once, but not after an hour', async () => {
+    const told: unknown[] = []
+    const { outbox, passWith, asked, sendUnseen } = createBench({ madeBy: 'kim' }, (_, command) => {
+      if (command.sendsUnseen) told.push(command.failsForLong)
+      return notNow('api.unavailable')
+    })
+    await passWith(answer, 900 * secondMs)
+    sendUnseen()
+    await passWith(answer, 30 * secondMs)
+    expect([told[0], asked]).toMatchObject([true, [{}, {}]])
+
+    await passWith(answer, 3_600 * secondMs)
+    told.length = 0
+    sendUnseen()
+    await passWith(answer, 30 * secondMs)
+    // the operator is asked again at once, and the next decision counts
+    expect([told[0], asked]).toMatchObject([false, [{}, {}, {}]])
+    sendUnseen()
+    await passWith(answer, 30 * secondMs)
+    expect(told[1]).toBe(true)
+    await outbox.close()
+  })
+
+  it('keeps the decision to leave the check out after an attempt without a token', async () => {
+    const told: unknown[] = []
+    const { outbox, passWith, sendUnseen, session } = createBench({ madeBy: 'kim' }, (_, command) => {
+      if (!command.sendsUnseen) return notNow('api.unavailable')
+      told.push(command.failsForLong)
+      return { kind: 'go', baseline: null, serviceTime: null }
+    })
+    await passWith(answer, 900 * secondMs)
+    session.access = () => Promise.resolve({ ok: false, failure: failure('network.timeout') })
+    sendUnseen()
+    await passWith(answer, 120 * secondMs)
+    expect(told.length).toBeGreaterThan(1)
+    expect(new Set(told)).toEqual(new Set([true]))
+    await outbox.close()
+  })
 
   it('pauses only this write, and not the others, while the connection is good', async () => {
     const { outbox, passWith } = createBench({ madeBy: 'kim' }, () => notNow('network.not_the_service'))

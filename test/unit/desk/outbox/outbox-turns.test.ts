@@ -131,7 +131,7 @@ function createBench({ hungMs, lookMs }: Durations) {
 }
 
 describe('an outbox whose calls for twenty labels never get a response', () => {
-  it('sends each new write within the time of one call, and goes on with each of the twenty', async () => {
+  it('sends each new write within the time of one call, and goes on with each of the twenty labels', async () => {
     const bench = createBench({ hungMs: 20 * secondMs, lookMs: 200 })
     bench.outbox.start()
     for (let nth = 0; nth < 20; nth++) {
@@ -167,7 +167,7 @@ describe('an outbox with 120 waiting labels whose calls never get a response', (
 describe('an outbox that looks for two hundred writes of unknown outcome', () => {
   const quiet = { attempts: 1, firstSentAt: 1, endedAt: 1 } as const
 
-  it('sends a new write at once, and looks for each of the two hundred in turn', async () => {
+  it('sends a new write at once, and looks for each of the two hundred writes in turn', async () => {
     const bench = createBench({ hungMs: 20 * secondMs, lookMs: 3 * secondMs })
     for (let nth = 0; nth < 200; nth++) bench.make(`hung${nth}`, { state: 'unknown', ...quiet })
     bench.outbox.start()

@@ -341,7 +341,7 @@ describe('an outbox with commands that cannot be sent', () => {
     }
     outbox.start()
     await rest()
-    // makes the pauses longer than the rest of this test
+    // these failed tries make the pauses longer than the rest of this test
     for (let tries = 0; tries < 8; tries++) {
       clock.advance(100_000)
       await rest()
@@ -378,8 +378,8 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(begun).toHaveLength(10)
     expect(queued).toHaveLength(40)
     expect(queued.every(isStuck)).toBe(true)
-    // each of the forty was tried once, and at most once more after the first response to one of the ten had shown that
-    // the connection is online
+    // each of the forty commands that cannot be sent was tried once, and at most once more after the first response to
+    // one of the other ten had shown that the connection is online
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()
@@ -462,12 +462,12 @@ describe('an outbox with commands whose calls fail each time', () => {
     await outbox.close()
   })
 
-  it('tries all commands in turn, four after each pause or three if all were tried, and first the command that the operator chose', async () => {
+  it('tries all commands in turn, four after each pause, or three once all were tried; the command that the operator chose comes first', async () => {
     const { outbox, begun, rest, nextCalls } = createStuckBench(10, new Set(Array(10).keys()), 'redirect')
     outbox.start()
     await rest()
     expect(begun).toEqual(['c0', 'c1', 'c2', 'c3'])
-    // one of the four was tried before, so that many new commands do not stop the tried ones
+    // one of these four commands was tried before, because otherwise many new commands would delay the retries
     expect(await nextCalls()).toEqual(['c4', 'c5', 'c6', 'c0'])
     expect(await nextCalls()).toEqual(['c7', 'c8', 'c9', 'c1'])
     expect(await nextCalls()).toEqual(['c2', 'c3', 'c4'])
@@ -490,8 +490,8 @@ describe('an outbox with commands whose calls fail each time', () => {
         const isStuck = (id: string): boolean => stuck.includes(Number(id.slice(1)))
         outbox.start()
         await rest()
-        // a slot is kept for a repeated command, whose failure begins the next pause, so three others are sent before
-        // it
+        // one slot is kept for a repeated command, whose failure begins the next pause; so only three other commands
+        // are sent before this pause
         for (let pauses = 0; pauses < Math.ceil(total / 3); pauses++) {
           const others = queued.filter(({ id }) => !isStuck(id)).length
           const calls = (await nextCalls()).filter(isStuck)

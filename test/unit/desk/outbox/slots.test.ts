@@ -27,7 +27,7 @@ function createBench() {
 }
 
 describe('Slots.fill()', () => {
-  it('starts three of five repeated commands, and at once a command without an attempt that follows', () => {
+  it('starts three of five repeated commands, and starts a later command without an attempt at once', () => {
     const { fill, running } = createBench()
     fill(['R0', 'R1', 'R2', 'R3', 'R4'])
     expect(running()).toEqual(['R0', 'R1', 'R2'])
@@ -35,7 +35,7 @@ describe('Slots.fill()', () => {
     expect(running()).toEqual(['R0', 'R1', 'R2', 'N0'])
   })
 
-  it('starts three of five commands without an attempt, and one of the repeated commands that wait before them', () => {
+  it('starts three of five commands without an attempt, and only one of the repeated commands that are before them in the queue', () => {
     const { fill, running } = createBench()
     fill(['R0', 'R1', 'N0', 'N1', 'N2', 'N3', 'N4'])
     expect(running()).toEqual(['N0', 'N1', 'N2', 'R0'])
@@ -50,7 +50,7 @@ describe('Slots.fill()', () => {
     expect(running()).toEqual(['N0', 'N1', 'N3', 'R0'])
   })
 
-  it('never lets a command of either kind wait for the other kind only, in whatever order commands end', async () => {
+  it('never lets a command without an attempt wait only for repeated commands, nor a repeated command only for commands without an attempt, in whatever order commands end', async () => {
     const cases = fc.array(
       fc.record({ first: fc.nat(6), repeated: fc.nat(6), ends: fc.array(fc.nat(3), { maxLength: 3 }) }),
       { maxLength: 12 },
@@ -77,10 +77,12 @@ describe('Slots.fill()', () => {
             ids.filter((id) => id.startsWith(kind)).length
           expect(now.length).toBeLessThanOrEqual(mostAtOnce)
           expect(ofKind(now, 'R')).toBeLessThan(mostAtOnce)
-          // a command without an attempt waits only for others of its kind, or for a slot that a repeated one got
+          // a command without an attempt waits only while all slots are used; slots that become free are then not given
+          // to repeated commands
           if (ofKind(waiting, 'N') > 0) expect(now).toHaveLength(mostAtOnce)
           if (ofKind(waiting, 'N') > 0 && ofKind(before, 'R') > 0) expect(ofKind(started, 'R')).toBe(0)
-          // a repeated command waits only for others of its kind, unless the slots were taken before it was due
+          // a repeated command waits only while another repeated command runs, unless all slots were used before it was
+          // due
           if (ofKind(waiting, 'R') > 0)
             expect(ofKind(now, 'R') > 0 || before.length === mostAtOnce).toBe(true)
         }

@@ -204,7 +204,7 @@ describe('LabelDocuments', () => {
     await documents.close()
   })
 
-  it('adds no print to a waiting print of the same bytes', async () => {
+  it('queues no second print while a print of the same bytes waits', async () => {
     const id = adoptRequested()
     store.printJobs.add(id, pdfHash, {
       id: 'waits',
@@ -243,7 +243,7 @@ describe('LabelDocuments', () => {
     await eventually(() => hasDocument('elsewhere'))
     documents.fetch(adoptRequested('beside'), 'https://files/good')
     await rest()
-    // one download at a time for each host
+    // the desk downloads only one document at a time from each host
     expect(tried).toEqual(['https://files/slow-1', 'https://other/good'])
     slow.shift()?.()
     await eventually(() => hasDocument('beside'))

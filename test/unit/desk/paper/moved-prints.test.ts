@@ -69,7 +69,7 @@ describe('a print that its printer refused', () => {
     ])
   })
 
-  it('is not held at the next printer for refusals of the removed one', () => {
+  it('is not held at the next printer for refusals of the removed printer', () => {
     store.printJobs.hold('refused', { kind: 'refused' })
     store.printJobs.hold('queued', { kind: 'nothing_readable' })
     store.printJobs.reroute(['q'], 'q', 7)

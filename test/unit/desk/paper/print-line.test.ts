@@ -258,7 +258,8 @@ describe('a job that its printer refuses', () => {
     expect([store.printJobs.get('two')?.state, sent]).toEqual(['sent', [1, 1, 1, 2]])
     const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
     store.printJobs.change('one', note, { do: 'release' })
-    // after this release the pages are still checked before the next attempt, on this printer or another one
+    // a release after refusals only asks for another try, so the pages of the job are still checked before the next
+    // attempt, on this printer or another one
     expect(store.printJobs.get('one')).toMatchObject({ hold: null, isReleased: false })
     await print('three')
     expect(['one', 'three'].map((id) => store.printJobs.get(id)?.state)).toEqual(['sent', 'sent'])
@@ -273,7 +274,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toHaveLength(9)
   })
 
-  it('is held if the printer refuses it perhaps because of its document, but prints another job between two of these refusals', async () => {
+  it('is held if its document may be the reason of the refusals, and the printer prints another job between two of the refusals', async () => {
     perhapsBad = ['one']
     for (const id of ['one', 'two', 'three']) await print(id)
     for (let n = 0; n < 4; n++) await again()
@@ -307,7 +308,7 @@ describe('a job that its printer refuses', () => {
     expect(store.printJobs.openCounts()).toEqual({ asking: 0, waiting: 0 })
   })
 
-  it('waits if the printer refuses it perhaps because of its document and no other job waits, until another job was printed', async () => {
+  it('waits, if its document may be the reason of the refusals and no other job waits, until the printer has printed another job', async () => {
     perhapsBad = ['one']
     await print('one')
     for (let n = 0; n < 6; n++) await again()
@@ -328,7 +329,7 @@ describe('a job that its printer refuses', () => {
 
 describe('a job whose drawing fails', () => {
   it.each(['timeout', 'memory', 'crash'])(
-    'is drawn up to three times if the reason may pass (%s), is then held, and the next job is printed',
+    'is drawn up to three times if the reason of the failure may be temporary (%s), is then held, and the next job is printed',
     async (cause) => {
       const fails = failure('document.unreadable', { cause })
       undrawn = [fails, fails]
@@ -347,7 +348,7 @@ describe('a job whose drawing fails', () => {
       }
       expect(store.printJobs.get('two')).toMatchObject({ state: 'queued', hold: { kind: 'not_drawn' } })
       expect([store.printJobs.openCounts(), sentJobs]).toEqual([{ asking: 1, waiting: 0 }, ['one', 'three']])
-      // a release only asks for another try, so the pages are still checked
+      // a release after failed drawings only asks for another try, so the pages of the job are still checked
       const note = { at: 2, by: 'eva', decision: 'print_anyway', details: null }
       store.printJobs.change('two', note, { do: 'release' })
       line.retryNow()

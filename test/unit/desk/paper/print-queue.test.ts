@@ -488,7 +488,7 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
-  describe('and a job that is held because it does not fit on the paper', () => {
+  describe('PrintQueue with a job that is held because it does not fit on the paper', () => {
     const narrow = (printableMm: number): Failure =>
       failure('printer.paper_too_narrow', { neededMm: 105, printableMm })
     let names: string[]
@@ -505,7 +505,7 @@ describe('PrintQueue with printers that change', () => {
       expect(newest()?.hold).toMatchObject({ kind: 'does_not_fit', printableMm: 48 })
     })
 
-    it('print the job when it fits after a change of the settings of its printer, and no job that is held for another reason', async () => {
+    it('prints the job when it fits after a change of the settings of its printer, and prints no job that is held for another reason', async () => {
       store.printJobs.add(labelId, hash, { id: 'other', printer: 'p', isReprint: false, reason: null, at: 2 })
       store.printJobs.hold('other', { kind: 'nothing_readable' })
       made.set('q', printerCalled('q'))
@@ -520,13 +520,13 @@ describe('PrintQueue with printers that change', () => {
       expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job p'])
     })
 
-    it('print the job on the first printer after its own printer was removed', async () => {
+    it('prints the job on the first printer after its own printer was removed', async () => {
       names = ['q']
       await change()
       expect(newest()).toMatchObject({ state: 'confirmed', printer: 'q' })
     })
 
-    it('print the job after a restart, because the settings may have changed while no desk of this station ran', async () => {
+    it('prints the job after a restart, because the settings may have changed while no desk of this station ran', async () => {
       await queue.close()
       queue = open(store.printJobs, () => names, made)
       queue.start()

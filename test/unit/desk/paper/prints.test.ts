@@ -122,7 +122,7 @@ const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
 describe('the list of prints', () => {
-  it('has the oldest 200 jobs with a question, the oldest 200 without, and the number of jobs left out', () => {
+  it('has the oldest 200 jobs with a question, the oldest 200 jobs without a question, and the number of jobs left out', () => {
     for (let number = 0; number < 420; number++) {
       const id = `job ${number}`
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 1 })
@@ -407,7 +407,7 @@ describe('a printed label', () => {
   it.each([
     ['was given up', 'printer.given_up', 'sent'],
     ['failed, once the printed label was scanned', 'document.unreadable', 'scan_confirmed'],
-  ] as const)('is the print that the label shows after its reprint %s', (_, code, state) => {
+  ] as const)('shows its first print, and not its reprint, after the reprint %s', (_, code, state) => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     store.printJobs.add(one, hash, { id: 'again', printer: 'p', isReprint: true, reason: 'lost', at: 1 })
@@ -455,7 +455,7 @@ describe('a printed label', () => {
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  describe('that is scanned while its print job is being sent', () => {
+  describe('a printed label that is scanned while its print job is being sent', () => {
     const trouble = failure('printer.outcome_unknown')
     const outcomes: Record<PrintOutcome['kind'], PrintOutcome> = {
       sent: { kind: 'sent' },
@@ -535,7 +535,7 @@ describe('a printed label', () => {
       expect(store.printJobs.get('again')).toMatchObject({ state: 'unknown' })
     })
 
-    it('does not count as scanned after a crash in the next attempt if the printer had refused the first one', async () => {
+    it('does not count as scanned after a crash in the next attempt if the printer had refused the first attempt', async () => {
       const one = described('server-1', 'TB00000001')
       const id = await scanDuring(one, false, outcomes.refused)
       store.printJobs.move(id, 'refused', 'queued', details)
@@ -567,7 +567,7 @@ describe('a printed label', () => {
     })
   })
 
-  it('is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
+  it('a label is reported as possibly swapped if it was not scanned and, within ten minutes after its print, a label is scanned that this desk did not print', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')

@@ -52,7 +52,7 @@ it.each([
   ['stock', { articles: false, shipments: true }, false],
   ['stock', { articles: true, shipments: false }, false],
 ] as const)(
-  'an unknown code, scanned where %s is expected, while the service responds as in %o: askedService is %s, after one search for an article',
+  'the outcome of an unknown code, scanned where %s is expected while the service responds as in %o, has askedService %s after one search for an article',
   async (expected, asked, askedService) => {
     expect(await resolved(expected, asked)).toMatchObject({
       outcome: { kind: 'unknown', askedService },

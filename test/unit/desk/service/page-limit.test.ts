@@ -69,7 +69,7 @@ describe('PageLimit.begin()', () => {
   })
 
   it.each([401, 403, 404, 429, 500])(
-    'returns a refusal that does not concern the length (%i)',
+    'returns a refusal that does not concern the length of the page (%i)',
     async (status) => {
       expect(await pageLimit.begin()(1, read(0, status))).toMatchObject({ status })
       expect(limits).toEqual([100])

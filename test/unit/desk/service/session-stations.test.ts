@@ -41,7 +41,7 @@ describe('the logins of several stations of one PC', () => {
     expect(bench.refreshes).toEqual([])
   })
 
-  it('end with the login of another user, who may have found this station without a login', async () => {
+  it('end when another user logs in at one of the stations', async () => {
     await logInAt(scopeX, 'anna')
     await logInAt(scopeY, 'ben')
     expect([...bench.kept.values()]).toEqual(['refresh-2'])
@@ -61,7 +61,7 @@ describe('the logins of several stations of one PC', () => {
     expect((await openAt(scopeX)).state()).toMatchObject({ state: 'signed_in', username: 'anna' })
   })
 
-  it('end with a logout even if the settings cannot remove the tokens: these are not used', async () => {
+  it('end with a logout even if the settings cannot remove the tokens, which are then not used', async () => {
     const faults: unknown[] = []
     bench.onFault = (error) => faults.push(error)
     await logInAt(scopeX, 'anna')

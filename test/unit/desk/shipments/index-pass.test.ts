@@ -39,7 +39,7 @@ class List {
   }
 }
 
-/** A wrong response of the service in place of the requested page; `choice`: which of several ones. */
+/** A wrong response of the service in place of the requested page. `choice` selects one of several wrong responses. */
 type WrongPage = (list: List, pass: Pass, limit: number, choice: number) => Shipment[]
 
 /** A first page that is too short cannot be recognized, unless it is empty or a later page is longer. */
@@ -99,7 +99,8 @@ describe('a pass through the service’s list of shipments', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const older = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 51, start - (n + 50) * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
-    // the range depends on more than the date of the last row
+    // the known range ends at the row before the last one, because a single row with a wrong date must not extend the
+    // range
     expect(first.state).toMatchObject({ complete: false, oldest: start - 48 * hour })
     const known = first.state
     if (!known) throw new Error('nothing is known')
@@ -190,8 +191,8 @@ describe('a pass through the service’s list of shipments', () => {
           let headIsRead = false
           let heads = 0
           let calls = 0
-          // reads until the copy is complete, and after the last event reads the newest rows twice more, as the desk
-          // does every few seconds
+          // The loop reads until the copy is complete. After the last event it reads the newest rows twice more, as the
+          // desk does every few seconds.
           for (; calls < 800 && (heads < 2 || calls <= 30 || !isWhole(state, goal)); calls++) {
             const now = start + calls * 1_000
             if (arrivals.includes(calls)) list.add(now)
@@ -225,7 +226,8 @@ describe('a pass through the service’s list of shipments', () => {
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
-      // a number is the new period of the index in days; the older rows are removed
+      // a number is the new length of the period that the index covers, in days; the rows older than this period are
+      // removed
       { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(

@@ -12,27 +12,30 @@ async function passSeconds({ clock, run }: ReturnType<typeof walkerBench>, secon
 }
 
 describe('IndexWalker at a service that cannot return one row', () => {
-  it.each([0, 3, 9])('keeps the new rows each minute, if it is row %d of the newest rows', async (row) => {
-    const bench = walkerBench(400, 1)
-    const { clock, walker, service, queries, kept, run, arrive } = bench
-    walker.kick()
-    await run(100)
-    service.broken = [row]
-    const before = queries.length
-    const ids = Array.from({ length: 120 }, (_, index) => 1_000 + index)
-    for (const id of ids) {
-      arrive(id)
-      clock.advance(minuteMs)
-      await run(20)
-    }
-    expect(ids.filter((id) => !kept.has(id))).toEqual([])
-    expect(queries.length - before).toBeLessThan(600)
-    arrive(2_000)
-    const asked = walker.refresh().then(() => kept.has(2_000))
-    await run(10)
-    expect(await asked).toBe(true)
-    expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null, failure: null })
-  })
+  it.each([0, 3, 9])(
+    'keeps the new rows each minute, even if the failing row is row %d of the newest rows',
+    async (row) => {
+      const bench = walkerBench(400, 1)
+      const { clock, walker, service, queries, kept, run, arrive } = bench
+      walker.kick()
+      await run(100)
+      service.broken = [row]
+      const before = queries.length
+      const ids = Array.from({ length: 120 }, (_, index) => 1_000 + index)
+      for (const id of ids) {
+        arrive(id)
+        clock.advance(minuteMs)
+        await run(20)
+      }
+      expect(ids.filter((id) => !kept.has(id))).toEqual([])
+      expect(queries.length - before).toBeLessThan(600)
+      arrive(2_000)
+      const asked = walker.refresh().then(() => kept.has(2_000))
+      await run(10)
+      expect(await asked).toBe(true)
+      expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null, failure: null })
+    },
+  )
 
   it('leaves out the row when it reads the list for the first time, and reports it once', async () => {
     const bench = walkerBench(95, 1)
@@ -68,7 +71,7 @@ describe('IndexWalker at a service that returns no row', () => {
     expect(kept.size).toBe(95)
     expect(walker.view()).toMatchObject({ isWhole: true, failure: null, leftOut: { count: 0 } })
     expect(reports).toEqual(['api.unavailable'])
-    // a call of `refresh` that waits for page 1 gets as many rows as before
+    // page 1, for which a call of `refresh` waits, is requested with as many rows as before
     expect(queries.findLast(({ page }) => page === 1)?.limit).toBe(10)
   })
 })

@@ -35,7 +35,7 @@ async function pass(
 
 describe('IndexWalker at a service where one page always fails', () => {
   it.each([false, true])(
-    'reads the newest rows each minute and for a request, if the page has older rows (it times out: %s)',
+    'reads the newest rows each minute and for a request, if the failing page has only older rows (the page times out: %s)',
     async (timesOut) => {
       const bench = walkerBench(400, 1)
       const { walker, service, queries, kept, run, arrive } = bench
@@ -63,6 +63,26 @@ describe('IndexWalker at a service where one page always fails', () => {
     },
   )
 
+  it('reads page 1 in its usual length for a request, although the failed page was shortened', async () => {
+    const bench = walkerBench(400, 0.02)
+    const { walker, service, queries, run, clock } = bench
+    walker.kick()
+    await run(200)
+    service.broken = pageOf(15)
+    await pass(bench, 3)
+    const limits = new Set<number>()
+    for (let minute = 0; minute < 20; minute++) {
+      clock.advance(3_000)
+      const before = queries.length
+      const asked = walker.refresh()
+      await run(5)
+      await asked
+      for (const { page, limit, to } of queries.slice(before))
+        if (page === 1 && to === undefined) limits.add(limit)
+    }
+    expect(limits).toEqual(new Set([10]))
+  })
+
   it('reads the newest rows for a request that begins before the page fails', async () => {
     const { walker, service, kept, run, arrive } = walkerBench(400, 1)
     service.broken = [300]
@@ -89,7 +109,7 @@ describe('IndexWalker at a service where one page always fails', () => {
     expect(walker.view().state?.oldest).toBeLessThan(start - 99 * dayMs)
   })
 
-  it('continues with the older rows if each walk through the newest rows needs the page', async () => {
+  it('continues with the older rows even if each walk through the newest rows needs the failing page', async () => {
     // a walk through the newest rows reads back 15 minutes, which are two pages
     const bench = walkerBench(4_000, 0.02)
     const { walker, service, kept, run } = bench
@@ -111,7 +131,7 @@ describe('IndexWalker at a service where one page always fails', () => {
     await run(20)
     const ids = await pass(bench, 60)
     expect(ids.filter((id) => !kept.has(id))).toEqual([])
-    // the rows before the page are known, and the others are missing
+    // the index covers the rows that are newer than the failing page, and no older rows
     expect(walker.view()).toMatchObject({
       isWhole: false,
       gapSince: null,
@@ -167,7 +187,7 @@ describe('IndexWalker at a service where the pages from page 3 on fail', () => {
     expect(queries).toHaveLength(before)
   })
 
-  it('waits for the next round after a walk through known rows has ended at its page', async () => {
+  it('waits for the next round after a walk through known rows has ended at a failing page', async () => {
     // a walk through the newest rows reads back 15 minutes, which are two pages
     const { clock, walker, service, queries, run } = walkerBench(100, 0.02)
     walker.kick()
@@ -185,7 +205,7 @@ describe('IndexWalker at a service where the pages from page 3 on fail', () => {
 })
 
 describe('IndexWalker', () => {
-  it('is not complete without a login, except in the first three minutes after its end', async () => {
+  it('is not complete without a login, except in the first three minutes after the login has ended', async () => {
     const { clock, walker, wanted, run, start } = walkerBench(95, 1)
     walker.kick()
     await run(60)

@@ -97,7 +97,7 @@ describe('IndexWalker with rows or pages that cannot be read', () => {
     expect(walker.skipped()).toMatchObject({ count: 1, newest: [{ id: '7' }] })
   })
 
-  it('lists rows that are too large, without their number', async () => {
+  it('lists rows that are too large, with the count `some` instead of their number', async () => {
     const { walker, service, reports, run } = walkerBench(95, 1)
     service.weightOf = (id) => ([5, 94].includes(id) ? 10 : 0)
     walker.kick()

@@ -26,9 +26,9 @@ describe('IndexWalker', () => {
       Object.assign(service, { ignoresPage: true, isUnsorted })
       walker.kick()
       await run(60)
-      // the pages that are read: page 1 for the newest rows; then a walk through older rows, which starts again at page
-      // 1 twice because of a page in a wrong place (`restarts`: the pages that it reads before it starts again for the
-      // second time); then page 1, and three pages that contain the same rows as page 1
+      // The pages that are read: first page 1, for the newest rows. Then a walk through older rows, which starts again
+      // at page 1 twice because of a page in a wrong place; `restarts` contains its pages until it starts again for the
+      // second time. Then page 1, and three pages that contain the same rows as page 1.
       const first = [1, ...restarts, 1, 2, 3, 4]
       expect(queries.map(({ page }) => page)).toEqual(first)
       expect(walker.view()).toMatchObject({ syncing: false, failure: { code: 'api.malformed_answer' } })
@@ -56,7 +56,7 @@ describe('IndexWalker', () => {
     { service: 'gives the last row of a page a wrong date', wrong: { misdated: 109 }, missing: 1 },
     { service: 'does not sort the rows of its pages', wrong: { isUnsorted: true }, missing: 0 },
   ])(
-    'reads the other rows, with twice more pages at most for each 20, if the service $service',
+    'reads the other rows, with fewer than 130 calls for 40 pages, if the service $service',
     async ({ wrong, missing }) => {
       const { walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, wrong)
@@ -69,7 +69,7 @@ describe('IndexWalker', () => {
   )
 
   it.each([true, false])(
-    'fails after 20 pages without a readable row, and reads all of them again in the next try (the service ignores the page number: %s)',
+    'fails after 20 pages without a readable row, and reads all these pages again in the next try (the service ignores the page number: %s)',
     async (ignoresPage) => {
       const { clock, walker, service, queries, kept, run } = walkerBench(400, 1)
       Object.assign(service, { ignoresPage, isUnreadable: true, mostRows: 5 })
@@ -176,7 +176,7 @@ describe('IndexWalker', () => {
     expect(walker.view()).toMatchObject({ isWhole: true, gapSince: null })
   })
 
-  it('is not complete after a start until it has read the newest rows, and not while it cannot read any', async () => {
+  it('is not complete after a start until it has read the newest rows, nor while it cannot read any rows', async () => {
     const { start, store, service, clock, walker, run } = walkerBench(95, 1)
     const newest = start - 14 * dayMs
     const known = { newest, oldest: start - 100 * dayMs, complete: true, syncedAt: newest }
@@ -200,7 +200,7 @@ describe('IndexWalker', () => {
     expect(walker.view()).toMatchObject({ isWhole: false, gapSince: start })
   })
 
-  it('completes a request for the newest rows only after page 1, while it reads known rows again', async () => {
+  it('ends a request for the newest rows only after page 1 was read, even while a walk reads known rows again', async () => {
     const { start, store, walker, kept, run, arrive } = walkerBench(95, 1)
     const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
     await store.put([], start, () => known)
@@ -214,7 +214,7 @@ describe('IndexWalker', () => {
     expect(await asked).toBe(true)
   })
 
-  it('reads page 1 for a request within three pages, and continues the walk through known rows', async () => {
+  it('reads page 1 at most three pages after a request for the newest rows, and continues the walk through known rows', async () => {
     const { start, store, walker, queries, run, arrive } = walkerBench(400, 0.25)
     const known = { newest: start, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
     await store.put([], start, () => known)
@@ -402,7 +402,7 @@ describe('IndexWalker with rows too large for one response', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // if the service returns full pages, the walk requests pages of full length again after the short ones; the last
+      // after the short pages the walk requests pages of full length again if the service returns full pages; the last
       // two of these pages contain the end of the list a second time
       if (most === Infinity)
         expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(8)

@@ -21,7 +21,7 @@ async function filled() {
 }
 
 describe('KnownRows', () => {
-  it('reads all rows of the last 30 days again, one page a minute at most, and once in six hours', async () => {
+  it('reads all rows of the last 30 days again every six hours, at most one page a minute', async () => {
     const { walker, queries, pass, unread } = await filled()
     expect(walker.view().isWhole).toBe(true)
     const ofOlder = (): number => queries.filter(({ to }) => to !== undefined).length

@@ -73,7 +73,7 @@ describe('PageLengths', () => {
     expect(failAll(lengths, next, refused(400)).after.pass).toMatchObject({ limit: 100, page: 6 })
   })
 
-  it('shortens only the pages of this walk after an unreadable response', () => {
+  it('shortens, after an unreadable response, only the pages of the walk that received this response', () => {
     const { lengths } = ofList()
     const { limits, after } = failAll(lengths, third, unreadable('JSON'))
     expect(limits).toEqual([100, 50, 25, 5, 1])
@@ -81,7 +81,7 @@ describe('PageLengths', () => {
     expect(lengths.begin(first)).toEqual(first)
   })
 
-  it('leaves out a row that is too large on its own, at most 100 consecutive ones', () => {
+  it('leaves out a row that is too large on its own, but at most 100 consecutive rows', () => {
     const { lengths } = ofList()
     let { after } = failAll(lengths, third, unreadable('TOO_LARGE'))
     for (let row = 1; row <= 100; row++) {
@@ -102,7 +102,7 @@ describe('PageLengths', () => {
     },
   )
 
-  it('requests shorter pages of this walk after persistent server errors, and leaves out a row that fails alone', () => {
+  it('requests shorter pages of the failing walk after persistent server errors, and leaves out a row that fails alone', () => {
     const { lengths } = ofList()
     const limits: (number | undefined)[] = []
     let after = lengths.afterFailure(first, unavailable, true)
@@ -117,14 +117,15 @@ describe('PageLengths', () => {
       after = lengths.afterFailure(after.pass, unavailable, row === 1)
       expect(after).toMatchObject({ kind: 'without_row', pass: { leftOut: row, unsure: alone } })
     }
-    // four rows in a row fail, so the list fails and not a row: later walks begin with the usual length
+    // four consecutive rows fail, so the failure concerns the whole list and not single rows; therefore later walks
+    // begin with the usual length
     const stopped = lengths.afterFailure(after.pass, unavailable, true)
     expect(stopped).toEqual({ kind: 'fails', pass: { ...alone, isFirstBroken: false } })
     lengths.returned(stopped.pass)
     expect(lengths.begin(first)).toEqual(first)
   })
 
-  it('begins the walks through the newest rows for an hour with the length of page 1 after server errors', () => {
+  it('begins each walk through the newest rows, for an hour after server errors, with the length in which page 1 was then returned', () => {
     const { clock, lengths } = ofList()
     const { pass } = lengths.afterFailure(first, unavailable, true)
     lengths.returned(pass)
@@ -138,7 +139,7 @@ describe('PageLengths', () => {
     expect(lengths.begin(first)).toEqual(first)
   })
 
-  it('takes an increase back if the longer page fails or is not full', () => {
+  it('takes back an increase of the page length if the longer page fails or is not full', () => {
     const { lengths } = ofList()
     const grown = lengths.afterPage({ ...third, limit: 25, page: 3, longest: 25 })
     expect(grown).toMatchObject({ limit: 50, page: 2 })

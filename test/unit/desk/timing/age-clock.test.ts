@@ -37,7 +37,7 @@ describe('the clock for the age of records', () => {
     expect(looks([0, 1, 8], (day) => day + 0.5)).toEqual([0, 1, 8])
   })
 
-  it('after the clock of this PC has jumped ahead by more than a week and the service confirms the new time, counts no record as old during the next week, because the clock of this PC may have been behind before the jump', () => {
+  it('counts no record as old for a week after the clock of this PC has jumped ahead by more than a week, even if the service confirms the new time, because the clock may have been behind before the jump', () => {
     const held = [null, null, null, null, null, null, null]
     expect(looks([400, 401, 402, 403, 404, 405, 406, 407], (day) => day)).toEqual([...held, 407])
     // a new desk whose clock is years behind and is then corrected, with and without responses of the service before
@@ -57,7 +57,7 @@ describe('the clock for the age of records', () => {
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows the clock of this PC if the service sends no time or a time decades in the past; after the clock of this PC has jumped ahead by more than a year, stays at the earlier time for a week and then follows', () => {
+  it('follows the clock of this PC if the service sends no time or a time decades in the past, but stays at the earlier time for a week after the clock of this PC has jumped ahead by more than a year', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])

@@ -137,7 +137,7 @@ describe('LabelsState', () => {
 
 describe('a label of another desk that is read slowly', () => {
   let end: () => void
-  /** Ends the reads, in the order of their begin. */
+  /** Ends the reads that the test holds back, in the order in which they began. */
   let ends: (() => void)[]
 
   /** Begins to open the label. The read ends when the returned promise is awaited after `end`. */

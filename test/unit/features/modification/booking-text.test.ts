@@ -58,7 +58,7 @@ describe('the text about a scanned code that no record has', () => {
   )
 
   it.each(['  ', 'SDCMDNONSENSE'])(
-    'says only that it is unknown if the service is never asked; here “%s”',
+    'says only that the code is unknown if the service is never asked; here “%s”',
     (raw) => {
       expect(echoText({ ...unknown, raw, askedService: false }, null)).toBe(m.echo_unknown())
     },

@@ -193,7 +193,7 @@ describe('the draft of a booking', () => {
     expect(sounds).toEqual([])
   })
 
-  it('saves the note and each act at the station at which they were made, also after the window shows another', async () => {
+  it('saves the note and each act at the station at which they were made, also after the window shows another station', async () => {
     vi.useFakeTimers()
     booking.typeNote('of Alder')
     stationId = 'birch'
@@ -419,7 +419,7 @@ describe('an ambiguous code in the booking', () => {
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 
-  it('is answered before the booking is made by PRIMARY, Enter or the button', async () => {
+  it('must be answered before PRIMARY, Enter or the button can make the booking', async () => {
     await fill()
     await scan(drink)
     sounds = []
@@ -432,7 +432,7 @@ describe('an ambiguous code in the booking', () => {
   })
 
   it.each(['PRIMARY', 'the button'])(
-    'has its answer in the booking that %s makes directly after it',
+    'is contained, with its chosen meaning, in the booking that %s makes directly after the choice',
     async (by) => {
       await fill()
       await scan(drink)
@@ -443,7 +443,7 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
-  it('has an answer in the booking that was clicked while the scan of PRIMARY was saved', async () => {
+  it('is contained, with its chosen meaning, in the booking that PRIMARY makes if the meaning is clicked while the scan of PRIMARY is saved', async () => {
     await fill()
     await scan(drink)
     const article = booking.scanQuestion.asked?.candidates[1]
@@ -468,7 +468,7 @@ describe('an ambiguous code in the booking', () => {
     ['the draft', 'PRIMARY', 'modification:change'],
     ['the draft', 'the button', 'modification:change'],
   ] as const)(
-    'is not booked if the answer cannot be saved in %s while %s waits for it',
+    'prevents the booking if its chosen meaning cannot be saved in %s while %s waits for the choice',
     async (_, by, call) => {
       await fill()
       await scan(drink)
@@ -486,7 +486,7 @@ describe('an ambiguous code in the booking', () => {
     },
   )
 
-  it('is not booked by the PRIMARY that follows a scanned answer which cannot be saved', async () => {
+  it('prevents the booking by a PRIMARY that directly follows the scan of a choice which cannot be saved', async () => {
     await fill()
     desk.world.failures['scan:choose'] = failure('store.full')
     await scan(drink, 'SDCMDTWO')
@@ -499,7 +499,7 @@ describe('an ambiguous code in the booking', () => {
     expect(desk.world.modifications).toHaveLength(1)
   })
 
-  it('is booked by the PRIMARY after an answer that led to the stage', async () => {
+  it('lets PRIMARY book the draft after the operator chose a meaning that opens the stage', async () => {
     await fill()
     const [shipment = sampleShipment(nowMs)] = desk.world.shipments
     desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
@@ -509,7 +509,7 @@ describe('an ambiguous code in the booking', () => {
     expect(desk.world.modifications).toHaveLength(1)
   })
 
-  it('is booked by the PRIMARY of the next operator after an answer which could not be saved', async () => {
+  it('lets PRIMARY of the next operator book the draft after the choice of a meaning could not be saved', async () => {
     await fill()
     desk.world.failures['scan:choose'] = failure('store.full')
     await scan(drink, 'SDCMDTWO')

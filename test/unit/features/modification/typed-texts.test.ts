@@ -25,7 +25,7 @@ function idOf(code: string): string {
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
-  // a wait ends as soon as nothing else runs
+  // in this mode of the fake timers, the next timer runs as soon as nothing else runs
   vi.setTimerTickMode('nextTimerAsync')
 })
 afterEach(() => {
@@ -49,14 +49,14 @@ describe('a text that is typed into a field of the booking', () => {
     expect(typed.of('a')).toBeNull()
   })
 
-  it('is settled only after a pause, because a scan that is under way may have typed it', () => {
+  it('counts as settled only after a pause, because a scan that is under way may have typed it', () => {
     typed.type('a', '8', '+1')
     expect([typed.of('a'), typed.settledOf('a')]).toEqual(['8', null])
     rest()
     expect(typed.settledOf('a')).toBe('8')
   })
 
-  it('is settled without the characters that a scan adds, and stays settled after they were removed', () => {
+  it('counts as settled without the characters that a scan adds, also after these characters were removed', () => {
     typed.type('a', '12', '+1')
     rest()
     typed.type('a', '128', '+1')
@@ -249,7 +249,7 @@ describe('a booking with a typed text that was not saved', () => {
     expect([booked(), sounds]).toEqual([[[12]], ['done']])
   })
 
-  describe('when a code with several meanings is scanned', () => {
+  describe('the booking with the typed text', () => {
     beforeEach(() => {
       const [first, ...others] = sampleLocations(nowMs)
       if (!first) throw new Error('no location')
@@ -257,7 +257,7 @@ describe('a booking with a typed text that was not saved', () => {
       booking.fields.typeQuantity(oatsId, '12')
     })
 
-    it('saves a number that was typed directly before the scan, because the question removes the field', async () => {
+    it('saves the typed number when a code with several meanings is scanned, because the question about the meaning removes the field', async () => {
       await scan(drink)
       expect(booking.scanQuestion.asked?.raw).toBe(drink)
       booking.fields.removed(oatsId)
@@ -266,7 +266,7 @@ describe('a booking with a typed text that was not saved', () => {
       expect(booked()).toEqual([[12, 1]])
     })
 
-    it('shows why the typed number cannot be saved, and not the question', async () => {
+    it('shows the reason, and not the question about the meaning of a scanned code, if the typed number cannot be saved', async () => {
       desk.world.failures['modification:change'] = failure('store.full')
       await scan(drink)
       expect(booking.scanQuestion.asked).toBeNull()
@@ -274,7 +274,7 @@ describe('a booking with a typed text that was not saved', () => {
       expect([booking.fields.quantityOf(oatsId), sounds]).toEqual(['12', ['stop']])
     })
 
-    it('shows no question at another station, which the window shows after the number is saved', async () => {
+    it('shows no question about the meaning of a scanned code if the window shows another station once the typed number is saved', async () => {
       vi.spyOn(booking.fields, 'save').mockImplementation(() => {
         stationId = 'birch'
         return Promise.resolve(true)
@@ -308,7 +308,7 @@ describe('a booking with a typed text that was not saved', () => {
     expect(quantities()).toEqual([3])
     booking.fields.typeQuantity(oatsId, '12')
     const changesBefore = changes.length
-    // a press takes the focus from the field, which saves its text itself
+    // a press of “−” takes the focus from the field, and the field then saves its text
     await Promise.all([booking.fields.keepQuantity(oatsId), booking.addPieces(oatsId, -1)])
     expect([quantities(), changes.length - changesBefore]).toEqual([[11], 2])
     type('20')

@@ -266,7 +266,7 @@ describe('a waiting job of the print list', () => {
     ['move', { kind: 'move', printer: labelFolder.name }],
     ['give_up', { kind: 'give_up', reason: 'Wrong label' }],
   ] as const)(
-    'keeps the question “%s” open during an attempt to print, which the question outlasts',
+    'keeps the question “%s” open during an attempt to print the job, and accepts its answer after the attempt',
     async (step, decision) => {
       const refused = refusedPrint(now)
       await show(refused)

@@ -342,7 +342,7 @@ describe('sending a queued write again', () => {
     expect(sounds).toEqual(['decide', 'look', 'decide'])
   })
 
-  it('is confirmed without a notice if the list is read again with the new question during the decision', async () => {
+  it('is confirmed, without a notice, even if the list is read again with a new question while the decision is being sent', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     clockMs = 400

@@ -69,7 +69,7 @@ describe('the search for articles while the operator types', () => {
     expect(search.answered).toBe('blue li')
   })
 
-  it('sends one search at a time, and after its result only the newest text', async () => {
+  it('sends one search at a time, and after its result searches only for the newest text', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     for (const text of ['i', 'is', 'iso']) search.type(text)

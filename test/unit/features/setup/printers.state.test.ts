@@ -197,7 +197,7 @@ describe('the printers page', () => {
     expect([printers.isFirst, printers.draft?.fields.title]).toEqual([true, 'Office'])
   })
 
-  it('removes a printer and its routes when the operator has confirmed this', async () => {
+  it('removes a printer and its routes when the operator has confirmed the removal', async () => {
     printers.open('office')
     printers.askToRemove()
     expect(printers.question).toBe('remove')

@@ -58,7 +58,7 @@ describe('the test page of a printer', () => {
     ['0', true, []],
     ['-3', true, []],
   ])(
-    'is compared with the measured length that the operator typed (%j) only if it is a number above zero',
+    'is compared with the measured length that the operator typed (%j) only if this length is a number above zero',
     async (typed, isWrong, advice) => {
       await testPage.print(null)
       scan('BL')

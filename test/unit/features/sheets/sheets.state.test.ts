@@ -76,7 +76,7 @@ describe('the secret of a station on its printed sheets', () => {
     expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
   })
 
-  it('is replaced only when the operator confirms this right after the question', async () => {
+  it('is replaced only when the operator confirms the replacement right after the question', async () => {
     await sheets.renewSecret()
     sheets.askToRenew()
     sheets.part = 'digits'

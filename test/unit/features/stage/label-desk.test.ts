@@ -106,7 +106,7 @@ describe('cancelling a label on the stage', () => {
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
     expect(stage.labels.question).toBeNull()
     expect(stage.phase).toBe('requested')
-    // the operator still means the answer "yes", and cannot have read the new act
+    // the operator still means the answer "yes" to the question, and cannot have read the new primary act
     await stage.primary()
     expect([labelCalls(), sounds.at(-1)]).toEqual([[], 'look'])
     clockMs += repeatedReadMs
@@ -155,14 +155,14 @@ describe('the primary act of a card that changes after an act of the operator', 
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
-  it('is done at once by PRIMARY if another barcode was scanned before it', async () => {
+  it('is done at once by PRIMARY if another barcode was scanned before PRIMARY', async () => {
     await cancelByScans()
     await stage.submit(shipment.reference)
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
-  it('is not done by PRIMARY after an act without a question', async () => {
+  it('is not done by PRIMARY directly after the change, even if the previous act asked no question', async () => {
     await scanWith({})
     await stage.submit('SDCMDPRIMARY')
     clockMs += 2_000
@@ -171,14 +171,14 @@ describe('the primary act of a card that changes after an act of the operator', 
     expect([stage.primaryAction, labelCalls()]).toEqual(['make', ['returnLabel:request']])
   })
 
-  it('is done at once by PRIMARY if a command that keeps the card was scanned before it', async () => {
+  it('is done at once by PRIMARY if a command that keeps the card was scanned before PRIMARY', async () => {
     await cancelByScans()
     await stage.submit('SDCMDLANGUAGE')
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual(['returnLabel:cancel', 'returnLabel:make'])
   })
 
-  it('is not done by PRIMARY that was scanned while the act before it ran and then failed', async () => {
+  it('is not done by PRIMARY that was scanned while the previous act ran, even if the previous act failed', async () => {
     await scanWith({})
     desk.world.failures['returnLabel:cancel'] = failure('store.full')
     for (const raw of ['SDCMDCANCEL', 'SDCMDPRIMARY', 'SDCMDPRIMARY']) await stage.submit(raw)
@@ -274,7 +274,7 @@ describe('modeLike(), which returns the values of an earlier label for a new lab
       sender: null,
     })
     expect(modeLike({ ...label, patch: 'done' })).toMatchObject({ sender: { city: 'Den Haag' } })
-    // the desk does not send a sender whose country is an id of the service
+    // the desk does not use a sender whose country is an id of the service, because a request needs a country code
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const unread = { ...label, sender: { ...sampleSender, country } }
     expect(modeLike(unread)).toMatchObject({ by: 'shipment', sender: null })

@@ -125,8 +125,8 @@ describe('a scan on the stage', () => {
   })
 })
 
-describe('a look-up that takes so long that a card about it is shown', () => {
-  /** Ends the look-up of each code, by the code. */
+describe('a slow look-up that is shown on a card while it runs', () => {
+  /** For each code, the function that ends its look-up. */
   let answers: Map<string, () => void>
 
   beforeEach(() => {
@@ -163,7 +163,7 @@ describe('a look-up that takes so long that a card about it is shown', () => {
     expect(stage.recent.map(({ kind }) => kind)).toEqual(['unknown', 'shipment'])
   })
 
-  it('removes the failure of an act on the card before', async () => {
+  it('removes the failure of an act on the previous card', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     void stage.submit(shipment.reference)
     await answer(shipment.reference)
@@ -187,7 +187,7 @@ describe('a look-up that takes so long that a card about it is shown', () => {
     expect(sounds).not.toContain('look')
   })
 
-  it('opens a card on which PRIMARY is done at once, although the act on the card before it was done just now', async () => {
+  it('opens a card on which PRIMARY does the primary act at once, although an act on the previous card was done just now', async () => {
     desk.world.shipments = [shipment, { ...shipment, id: 'sh-2', reference: 'SHP00000000413' }]
     for (const raw of [shipment.reference, 'SDCMDPRIMARY', 'SHP00000000413']) void stage.submit(raw)
     await answer(shipment.reference)
@@ -217,7 +217,7 @@ describe('the input field of the stage', () => {
 })
 
 describe('a command scanned on the stage', () => {
-  it('makes a label for the previously scanned shipment if the command is PRIMARY, even before the card of that scan is open', async () => {
+  it('makes a label for the previously scanned shipment if the command is PRIMARY, even before the card of this shipment is open', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
     expect(stage.phase).toBe('working')

@@ -91,7 +91,7 @@ describe('drawLabel()', () => {
   )
 
   it.each(layouts)(
-    'draws exactly one text that begins with SAMPLE, apart from the note “SAMPLE: …”, on a sample label of the layout %s; this text has more words than SAMPLE',
+    'draws on a sample label of the layout %s exactly one text that begins with SAMPLE and has further words; the note “SAMPLE: …” does not count',
     async (layout) => {
       const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
       expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)

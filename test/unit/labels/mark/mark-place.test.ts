@@ -6,7 +6,7 @@ import { paint } from '#support/drawn-symbols.ts'
 const dpi = 254
 const wide = { widthEm: 4, heightEm: 1, leastDots: 30, mostDots: 120 }
 const whole: DotBox = { x: 0, y: 0, width: 1000, height: 1500 }
-/** 1.5 mm at 254 dpi. */
+/** 1.5 mm at 254 dpi, in dots. */
 const clearance = 15
 
 function black(...white: DotBox[]): ReturnType<typeof blankBitmap> {

@@ -122,7 +122,7 @@ describe('the label on a sheet', () => {
     [100, 100, 600, 200],
     // this part is 7 mm below the first part, so it belongs to the same label
     [150, 356, 300, 200],
-    // this part contains instructions; it is 30 mm below the part before it, so it does not belong to the label
+    // the instructions are 30 mm below the second part, so they do not belong to the label
     [50, 800, 1_500, 1_200],
   ] as const
 

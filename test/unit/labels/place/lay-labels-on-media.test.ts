@@ -268,7 +268,7 @@ describe('layLabelsOnMedia()', () => {
     })
   })
 
-  it('tells how it placed the label of each page', async () => {
+  it('layLabelsOnMedia() returns how it placed the label of each page', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
     document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })

@@ -77,7 +77,7 @@ describe('the catalogue files', () => {
     own.takeReady()
     expect(own.byCode('S-1')).toMatchObject([{ variant: { article_code: 'A-1' }, asOf: 60 }])
     expect(own.byCode('A-500')).toHaveLength(1)
-    // the small lists are copied into the new file
+    // the small lists (shipping methods and location types) are copied into the new file
     expect(own.state()).toEqual({
       complete: true,
       variants: 501,

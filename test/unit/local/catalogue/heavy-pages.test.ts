@@ -34,7 +34,7 @@ async function rounds(world: World, number: number, change: (api: Api) => Partia
     const parts = partsOf(world, files)
     ends.push((await readCatalogue({ ...parts, api: { ...parts.api, ...change(parts.api) } })).kind)
     files.close()
-    // takes the file of a complete read into use, like main after each round
+    // this call takes the file of a complete read into use, as main does after each round
     openCatalogueReader(paths.goods, (error) => expect(error).toBeNull()).close()
     world.now += 60_000
   }

@@ -34,7 +34,9 @@ const row = (variantId: string, one: StoredLot): { variantId: string; lot: Store
 })
 const state = { startedAt: 100, limit: 50, page: 1, expected: 3 }
 
-/** Stores a complete pass over all lots, whose rows were read at 150. `asOf`: the time of the pass. */
+/**
+ * Stores a complete pass over all lots. `asOf`: the time of the pass. The rows of the pass were read at the time 150.
+ */
 function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100): void {
   const files = openCatalogueFiles(paths, false)
   files.lots.begin()
@@ -187,7 +189,7 @@ describe('the file of all lots', () => {
       'of another version',
       async (path) => {
         const bytes = await readFile(path)
-        bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)
+        bytes.writeUInt32BE(99, 60) // `user_version` in the header of an SQLite file (SQLite file format, 1.3)
         await writeFile(path, bytes)
       },
     ],

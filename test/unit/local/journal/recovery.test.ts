@@ -129,7 +129,7 @@ describe('a desk.db that is damaged, older or of another desk', () => {
     store.values.write('after', 'the backup')
     store.close()
     const open = await bench.open()
-    // damages a leaf of the table with the values, and its rows
+    // the test damages a leaf page of the table with the values, and the rows on this page
     const bytes = readFileSync(deskFile())
     const page = Math.floor(bytes.indexOf('v'.repeat(500), bytes.length / 2) / 4_096)
     bytes.fill(0xff, page * 4_096, (page + 1) * 4_096)

@@ -56,7 +56,7 @@ describe('LabelLedger', () => {
     const store = await bench.open()
     const { id } = makeLabel(store)
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
-    // a list that read one of these columns would fail
+    // the columns contain no JSON, so a list that read one of them would fail
     file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
     file.close()
     const { labels } = await store.labels.search('', 10, () => true)
@@ -139,7 +139,7 @@ describe('LabelLedger', () => {
       isCancelled: false,
     })
     const ends: ((command: CommandId, at: number) => void)[] = [
-      // the change stays queued, and the next change replaces it
+      // the change of the label stays queued, and the next change of the label replaces it
       () => undefined,
       (command, at) => {
         begin(command, at)

@@ -67,7 +67,7 @@ describe('the outbox store', () => {
     expect(store.outbox.askedBecauseOf('api.role_missing')).toEqual([])
   })
 
-  it('returns as many due commands with an attempt as without one, and those without one first', () => {
+  it('returns as many due commands with an attempt as without one, and returns the commands without an attempt first', () => {
     const ids = ['a', 'b', 'c', 'd', 'e'].map((name) => commandOf(makeLabel(store, name), 'create'))
     for (const id of ids.slice(0, 3)) {
       store.outbox.begin(id, 'me', attempt)
@@ -77,7 +77,7 @@ describe('the outbox store', () => {
     expect(store.outbox.due(2).map(({ id }) => id)).toEqual([fourth, fifth, first, second])
   })
 
-  it('returns the wanted commands first, and also beyond the limit, but only those that are due', () => {
+  it('returns first the commands that the caller names, even beyond the limit, if they are due', () => {
     const labels = ['a', 'b', 'c', 'd'].map((name) => makeLabel(store, name))
     const creates = labels.map((label) => commandOf(label, 'create'))
     const [a, b, c, d] = creates

@@ -126,7 +126,7 @@ describe('a decision in the queue store', () => {
       acknowledged: ['s7'],
       baseline: ['x'],
     })
-    // an attempt that certainly did not arrive does not use up the decision
+    // an attempt that certainly did not arrive does not use up the operator’s decision to send the command again
     store.outbox.begin(id, 'me', attempt)
     store.outbox.requeue(id, 30, why)
     expect(store.outbox.get(id)?.sendsUnseen).toBe(true)

@@ -60,19 +60,19 @@ describe('the changes of recent.db', () => {
     reader.close()
   })
 
-  it('are carried up to a size in bytes', () => {
+  it('are carried into the copy if their size in bytes is within the limit', () => {
     for (let n = 0; n < 30; n++) put(`added ${n}`, 'ü'.repeat(50_000))
     expect(changes.carryTo(copy)).toBe(true)
     expect(copied()).toHaveLength(31)
   })
 
-  it('are not carried if the new rows have more bytes, because one transaction would block main', () => {
+  it('are not carried into the copy if the new rows exceed the limit in bytes, because one transaction would block main', () => {
     for (let n = 0; n < 30; n++) put(`added ${n}`, 'ü'.repeat(100_000))
     expect(changes.carryTo(copy)).toBe(false)
     expect(copied()).toEqual(['kept'])
   })
 
-  it('are not carried if the rows that they remove have more bytes', () => {
+  it('are not carried into the copy if the rows that they remove exceed the limit in bytes', () => {
     changes.end()
     put('large', 'x'.repeat(5_000_000))
     rmSync(copy)

@@ -38,7 +38,7 @@ describe('recent.db', () => {
     const before = inode()
     run(`INSERT INTO shipments VALUES ('scope', 'large', 1, 1, hex(zeroblob(600000)))`)
     expect([await recent.rewrite(), inode()]).toEqual([false, before])
-    // the file has the same size, but free pages are not copied
+    // the file still has the same size, but its pages are now free, and a rewrite does not copy free pages
     run(`DELETE FROM shipments`)
     expect(await recent.rewrite()).toBe(true)
     expect(inode()).not.toBe(before)

@@ -36,7 +36,7 @@ describe('variants stored from single responses of the service', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are at most 5,000, those that were stored last; likewise, lots are stored for at most 5,000 variants', async () => {
+  it('are at most 5,000, namely those that were stored last; lots are also stored for at most 5,000 variants', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(

@@ -383,7 +383,7 @@ describe('a recent.db that is damaged or of another version', () => {
     const first = await bench.open()
     first.close()
     const bytes = await readFile(file())
-    bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)
+    bytes.writeUInt32BE(99, 60) // `user_version` in the header of an SQLite file (SQLite file format, 1.3)
     await writeFile(file(), bytes)
     const again = await bench.open()
     expect(again.index.count()).toBe(0)

@@ -49,7 +49,7 @@ afterEach(() => app.close())
 
 describe('the log of calls', () => {
   it.each(['/unknown', '/open'])(
-    'has in each period the first twenty calls of %s that were made without a login, and the number of the others',
+    'has in each period the first twenty calls of %s that were made without a login, and the number of the other calls',
     async (url) => {
       create(longPeriodMs)
       await call(url, 500)

@@ -75,7 +75,7 @@ describe('connections above the maximum', () => {
   const ownNetworkOfSite = (index: number): string => `2001:db8:1:${index}::1`
 
   it.each([false, true])(
-    'of many networks do not close those of a desk that have had a valid token (with calls: %s)',
+    'from many networks do not close the connections of a desk that had a valid token (with calls: %s)',
     (hasCall) => {
       const desk = Array.from({ length: 4 }, () => connectionFrom('198.51.100.1'))
       const [end] = desk.map((socket) => call(socket, true))
@@ -85,7 +85,7 @@ describe('connections above the maximum', () => {
     },
   )
 
-  it('without calls, of many networks, do not close those of a desk whose token is being checked', () => {
+  it('from many networks, without calls, do not close the connections of a desk whose token is being checked', () => {
     const desk = Array.from({ length: 4 }, () => connectionFrom('198.51.100.1'))
     for (const socket of desk) call(socket, false)
     flood(ownAddress, false)
@@ -111,7 +111,7 @@ describe('connections above the maximum', () => {
     expect(crowd.map(({ destroyed }) => destroyed)).not.toContain(false)
   })
 
-  it('of many desks, most without a call, close one without a call, and neither a download nor a new connection', () => {
+  it('of many desks, most without a call, close those without a call, and neither a download nor a connection that was just opened', () => {
     const idle = Array.from({ length: 62 }, (_, index) => connectionFrom(ownAddress(index)))
     for (const socket of idle) call(socket, true)()
     const download = connectionFrom('198.51.100.1')

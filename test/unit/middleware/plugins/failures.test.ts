@@ -59,7 +59,7 @@ afterEach(async () => {
 })
 
 describe('the log of failures', () => {
-  it('has in each period the stacks of the first three storage failures of each kind, and the number of the others', async () => {
+  it('has in each period the stacks of the first three storage failures of each kind, and the number of the other storage failures', async () => {
     create(longPeriodMs)
     expect(await call('/refused', 1)).toEqual(new Set([503]))
     expect(stacks('ECONNREFUSED')).toHaveLength(1)

@@ -97,7 +97,7 @@ describe.each(kinds)('40 simultaneous downloads of %s', (_kind, open) => {
     await reading
   })
 
-  it('let a download of another client have every third piece', async () => {
+  it('send every third piece to a download of another client', async () => {
     const sizes: number[] = []
     let isDone = false
     const reading = readAll(await Promise.all(Array.from({ length: 40 }, open)), sizes, () => isDone)
@@ -113,7 +113,7 @@ describe.each(kinds)('40 simultaneous downloads of %s', (_kind, open) => {
 })
 
 describe('the file of an export', () => {
-  it('is the bytes of its parts, also if a piece ends within a character', async () => {
+  it('consists of the bytes of its parts, also if a piece ends within a character', async () => {
     const pieces: Uint8Array[] = []
     const { content } = await openExport(context, { id: smallIds.alder }, exportId, neverLeft)
     for await (const piece of content) pieces.push(Buffer.from(piece))
@@ -148,7 +148,7 @@ describe('a download', () => {
     for (let next = await first?.next(); next?.done === false; next = await first?.next())
       sizes.push(Buffer.byteLength(next.value))
     expect(sum(sizes)).toBe(size)
-    // two parts, of which the first was dropped and is read again
+    // two parts are read: the first part again, because it was dropped, and the second part
     expect(reads).toHaveBeenCalledTimes(2)
     for (const reader of readers) await reader.return?.()
   })
@@ -168,7 +168,7 @@ describe('a download', () => {
     const reads = vi.spyOn(context.turns, 'lookUp')
     for (let time = 1; time <= 2; time++) {
       await readAll([await openDocumentOf(alderDocument)], [])
-      // the size and four parts
+      // each download reads the size of the document, and then its content in four parts
       expect(reads).toHaveBeenCalledTimes(5 * time)
     }
   })

@@ -185,7 +185,7 @@ describe('turns for two owners at the same time', () => {
     }
   }
 
-  it('let calls of two owners run in parallel, and the call of a third owner when one of them has ended', async () => {
+  it('let calls of two owners run in parallel, and start the call of a third owner when one of these calls has ended', async () => {
     const { start, end, began } = openCalls()
     start('a', 'long')
     start('b', 'short')

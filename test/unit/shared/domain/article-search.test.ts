@@ -86,7 +86,7 @@ describe('textOfArticle()', () => {
         const one = { name, sku, ean: null, articleCode: 'A-1' }
         const text = textOfArticle(one)
         expect(text.match(/[^\p{ASCII}]/gu)?.filter((sign) => !/[\p{L}\p{N}]/u.test(sign)) ?? []).toEqual([])
-        // splits and folds the text like SQLite's tokenizer `ascii`
+        // the pattern splits and folds the text like SQLite's tokenizer `ascii`
         const terms = text
           .match(/[a-z0-9\P{ASCII}]+/giu)
           ?.map((term) => term.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()))

@@ -66,7 +66,10 @@ describe('the duration between two moments', () => {
     ['the computer slept, which the monotonic clock does not count', 42, 28_800_000, null],
     ['the time stamp is ahead of the clock', -5, -5, null],
     ['it is longer than ten minutes', 600_001, 600_001, null],
-  ])('is the measured time, or null if that is implausible: %s', (_where, ticks, wall, expected) => {
-    expect(durationBetween(from, { ticksMs: 100 + ticks, wallMs: 1_000_000 + wall })).toBe(expected)
-  })
+  ])(
+    'is the measured time, or null if the measured time is implausible: %s',
+    (_where, ticks, wall, expected) => {
+      expect(durationBetween(from, { ticksMs: 100 + ticks, wallMs: 1_000_000 + wall })).toBe(expected)
+    },
+  )
 })

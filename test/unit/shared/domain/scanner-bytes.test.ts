@@ -44,7 +44,7 @@ describe('the bytes of a scanner', () => {
   }
 
   it('are decoded with the same result as by the decoder of the platform', () => {
-    // first bytes of characters of every length, and invalid first bytes
+    // the bytes include first bytes of characters of every length, and invalid first bytes
     const byte = fc.oneof(
       fc.constantFrom(
         0xc0,

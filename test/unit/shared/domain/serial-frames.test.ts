@@ -93,7 +93,7 @@ describe('FrameSplitter', () => {
       ...plain,
       ending: 'pause',
     })
-    // mostly characters with a meaning for the splitter: endings, prefix, suffix, noise
+    // most of these characters have a meaning for the splitter: endings, prefix, suffix, noise
     const byte = fc.oneof(fc.constantFrom(2, 3, 13, 10, 29, 35, 0, 255), fc.integer({ min: 0, max: 255 }))
     const pieces = fc.array(fc.array(byte, { maxLength: 30 }), { maxLength: 20 })
     fc.assert(

@@ -328,7 +328,7 @@ describe('the schema of the middleware', () => {
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
       await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, 'A', null, null, '${serials}')`)
     }
-    // A was shipped once, B and C twice; A and B were received in a return once, C twice
+    // the serial number A was shipped once, B and C twice; A and B were received in a return once, C twice
     for (const [id, isReturn, serials] of [
       ['i1', 1, '["A","C"]'],
       ['i2', 1, '["B","C"]'],

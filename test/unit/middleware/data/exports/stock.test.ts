@@ -81,6 +81,6 @@ it('an export of locations contains each piece once, although pieces move betwee
   })
   expect(moves).toBeGreaterThanOrEqual(3)
   expect(lines).toEqual(whole)
-  // the next file contains what was moved before it
+  // the next file contains the changes of the stock that were made during the previous export
   expect((await linesOf({})).lines.at(-1)).toEqual(['D', 1, 1, 0.5])
 })

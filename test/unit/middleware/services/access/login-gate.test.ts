@@ -76,7 +76,7 @@ describe('refused logins at the login gate', () => {
     expect(refused.remembered).toBe(0)
   })
 
-  it('block an address after too many of any user names, while successful logins do not count', async () => {
+  it('block an address after too many refusals for any user names; successful logins do not count', async () => {
     const { gate, clock } = gateOf({ refusalsOfNetwork: 20 })
     const loginAs = (username: string, verify: () => Promise<boolean>, address = sam.address) =>
       outcome(gate.pass({ username, address }, verify))

@@ -77,8 +77,8 @@ async function limitSpace(): Promise<void> {
   await sql.raw(`pragma max_page_count = ${Number(rows[0]?.page_count) + 200}`).execute(database)
 }
 
-describe('an export for whose file the storage has no space', () => {
-  it('is written after the other exports of its customer, at the third time not again, and keeps no parts', async () => {
+describe('an export whose file does not fit into the storage', () => {
+  it('is written again only after the other exports of its customer, fails at the third refusal, and keeps no parts', async () => {
     const large = await request([], 1)
     const small = await request(['ean'], 2)
     await limitSpace()

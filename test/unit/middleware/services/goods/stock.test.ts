@@ -11,8 +11,8 @@ const count = 1_700
 let bench: WarehouseBench
 beforeAll(async () => {
   bench = await startWarehouseBench()
-  // there are only three names, so the last variant of each portion that the service reads has the same name as many
-  // other variants
+  // all variants have one of only three names, so the last variant of each portion that the service reads has the same
+  // name as many other variants
   await bench.rows(`insert into variants (id, article_id, customer_id, created_at, modified_at, stock_modified_at,
       expirable, using_serial_numbers, article_code, name)
     with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ${count})

@@ -43,7 +43,7 @@ async function counts(): Promise<unknown[]> {
   return lines.map(({ line }) => [line.quantity, line.processed, line.serial_numbers])
 }
 
-describe('an inbound on hold of which pieces were received', () => {
+describe('an inbound on hold with received pieces', () => {
   beforeEach(async () => {
     await receive(['S1', 'S2'], false)
     await bench.port.moveInbound(id, 'on_hold')
@@ -54,7 +54,7 @@ describe('an inbound on hold of which pieces were received', () => {
     await expect(change({ lines: [lineOf(5)] })).rejects.toMatchObject(refusal)
     await expect(change({ inboundDate: '2026-06-21' })).rejects.toMatchObject(refusal)
     await expect(cancelInbound(bench.context, bench.alder, id)).rejects.toMatchObject(refusal)
-    // the status after it also allows a change and a cancel of an inbound without counted pieces
+    // the status `announced` would allow a change and a cancellation if no pieces of the inbound were counted
     await bench.port.moveInbound(id, 'announced')
     await expect(change({ lines: [lineOf(5)] })).rejects.toMatchObject(refusal)
     await expect(cancelInbound(bench.context, bench.alder, id)).rejects.toMatchObject(refusal)
@@ -78,7 +78,7 @@ describe('an inbound on hold of which pieces were received', () => {
   })
 })
 
-describe('an inbound on hold of which no piece was received', () => {
+describe('an inbound on hold without received pieces', () => {
   it('gets new lines and a new day, and can be cancelled', async () => {
     await receive([], false)
     await bench.port.moveInbound(id, 'on_hold')

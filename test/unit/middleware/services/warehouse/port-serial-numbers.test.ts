@@ -134,7 +134,7 @@ describe('a serial number in the warehouse', () => {
     await bench.context.database.updateTable('order_lines').set({ quantity: 3 }).execute()
     const id = standing('processing')
     const used = await uses(() => bench.port.shipOrder(id, leaving(['SN-201', 'SN-202', 'SN-203'])))
-    // one of the two writes stores the serial number in its line of the shipment
+    // the serial number is written twice: to the order, and to its line of the shipment
     expect(used).toEqual({ parsed: 0, written: 2 })
     expect(await rows(`select serial_numbers from order_lines where order_id = '${id}'`)).toEqual([
       { serial_numbers: '["SN-201","SN-202","SN-203"]' },

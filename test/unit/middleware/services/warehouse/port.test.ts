@@ -43,7 +43,7 @@ const quantityOf = async (index: number): Promise<unknown> =>
   ]
 
 describe('an order at the warehouse', () => {
-  it('stores an event `updated` and an event of the new status when its status changes, and none when it stays', async () => {
+  it('stores an event `updated` and an event of the new status when its status changes, and no event when its status stays', async () => {
     await subscribeToAll()
     await bench.port.moveOrder(standing('plannable'), 'planned')
     await bench.port.moveOrder(standing('plannable'), 'processing')
@@ -109,7 +109,7 @@ describe('an order at the warehouse', () => {
     },
   )
 
-  it('moves on from a status that does not allow invalid_address, but not to picking', async () => {
+  it('leaves a status that does not allow invalid_address while its address is marked as invalid, but cannot be planned', async () => {
     const id = standing('restock')
     await bench.rows(`update orders set address_invalid = 1 where id = '${id}'`)
     await bench.port.moveOrder(id, 'plannable')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NameLookups } from '#middleware/services/webhooks/name-lookups.ts'
+import { NameLookups, type NameUser } from '#middleware/services/webhooks/name-lookups.ts'
 
 /** Creates look-ups that end when the test ends them, by name. */
 function createBench() {
@@ -14,26 +14,26 @@ function createBench() {
   return { lookups, begun, stopped, end: (name: string) => ends.get(name)?.([name]) }
 }
 
+/** An attempt that ends only with its look-up. */
+const patient: NameUser = { signal: new AbortController().signal, onTurn: () => undefined }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const names = Array.from({ length: 20 }, (_, nth) => `host-${nth}.example.org`)
 
 describe('NameLookups.find()', () => {
   it('resolves a name once for simultaneous attempts of a customer, and again for a later attempt', async () => {
     const { lookups, begun, end } = createBench()
-    const { signal } = new AbortController()
-    const both = [1, 2].map(() => lookups.find('customer', 'host', signal))
+    const both = [1, 2].map(() => lookups.find('customer', 'host', patient))
     end('host')
     expect(await Promise.all(both)).toEqual([['host'], ['host']])
-    const later = lookups.find('customer', 'host', signal)
+    const later = lookups.find('customer', 'host', patient)
     end('host')
     expect([await later, begun]).toEqual([['host'], ['host', 'host']])
   })
 
   it('resolves at most eight names of a customer at the same time, and delays no other customer', async () => {
     const { lookups, begun, end } = createBench()
-    const { signal } = new AbortController()
-    const all = names.map((name) => lookups.find('customer', name, signal))
-    const other = lookups.find('other', 'host', signal)
+    const all = names.map((name) => lookups.find('customer', name, patient))
+    const other = lookups.find('other', 'host', patient)
     expect(begun).toEqual([...names.slice(0, 8), 'host'])
     end('host')
     expect(await other).toEqual(['host'])
@@ -45,18 +45,33 @@ describe('NameLookups.find()', () => {
     expect(await Promise.all(all)).toEqual(names.map((name) => [name]))
   })
 
-  it('fails when its attempt is aborted, and stops the look-up when the last attempt has left', async () => {
+  it('tells each attempt when its look-up begins, and not while it waits for its turn', async () => {
+    const { lookups, end } = createBench()
+    const told: string[] = []
+    const attempt = (name: string): Promise<readonly string[]> =>
+      lookups.find('customer', name, { ...patient, onTurn: () => void told.push(name) })
+    const all = [...names.slice(0, 9), ...names.slice(0, 1)].map(attempt)
+    await turn()
+    expect(told.toSorted()).toEqual([...names.slice(0, 8), ...names.slice(0, 1)].toSorted())
+    end(names[3] ?? '')
+    await turn()
+    expect(told.at(-1)).toBe(names[8])
+    for (const name of names.slice(0, 9)) end(name)
+    await Promise.all(all)
+  })
+
+  it('fails when its attempt is aborted, and stops the look-up when its last attempt is aborted', async () => {
     const { lookups, stopped, end } = createBench()
     const [first, second] = [new AbortController(), new AbortController()]
-    const one = lookups.find('customer', 'host', first.signal)
-    const two = lookups.find('customer', 'host', second.signal)
+    const one = lookups.find('customer', 'host', { ...patient, signal: first.signal })
+    const two = lookups.find('customer', 'host', { ...patient, signal: second.signal })
     first.abort()
     await expect(one).rejects.toThrow()
     expect(stopped).toEqual([])
     second.abort()
     await expect(two).rejects.toThrow()
     expect(stopped).toEqual(['host'])
-    const again = lookups.find('customer', 'host', new AbortController().signal)
+    const again = lookups.find('customer', 'host', patient)
     end('host')
     expect(await again).toEqual(['host'])
   })

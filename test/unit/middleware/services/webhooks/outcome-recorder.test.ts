@@ -107,7 +107,7 @@ it('Recorder keeps the attempts and the time of a replay during an attempt that 
   await Promise.all([
     recorder.record(failed(first, { attempts: 1, ...due }, 'pending')),
     recorder.record(failed(last, { attempts: 10, ...due }, 'given_up')),
-    // began after an earlier replay
+    // this delivery had been replayed before its attempt began, so the attempt began with zero earlier attempts
     recorder.record(failed(replayed, { attempts: 0, ...due }, 'pending')),
     recorder.record(failed(usual, { attempts: 0, ...due }, 'pending')),
     recorder.record(delivered(accepted)),

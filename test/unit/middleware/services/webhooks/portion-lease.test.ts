@@ -14,7 +14,7 @@ let runner: DeliveryRunner
 let stored: string[]
 /** Whether another process has the lease for writing portions. */
 let isTaken: boolean
-/** Called at each search for a portion. */
+/** Called each time that the runner searches for a portion of events to write. */
 let onSearch: () => Promise<void>
 /** The steps of the runner that concern the portions. */
 let steps: string[]

@@ -7,7 +7,7 @@ import { Poster } from '#middleware/services/webhooks/post-notification.ts'
 import { SenderThread, sharedCopy } from '#middleware/services/webhooks/sender-thread.ts'
 import { receiverCertificate, receiverName } from '#support/webhook-receiver.ts'
 
-it('keeps at most one idle connection of a webhook whose host name gets a new address for each attempt', async () => {
+it('Poster keeps at most one idle connection of a webhook whose host name gets a new address for each attempt', async () => {
   const open = new Set<Socket>()
   const server = createServer(receiverCertificate, (request, response) => {
     request.resume().on('end', () => response.end('ok'))

@@ -8,7 +8,7 @@ const world = makeDemoWorld({ seed: 1, now: moment })
 const monthMs = 30 * 24 * 3600_000
 
 describe.each(world.customers.map(({ id, name }) => [name, id]))('the demo clients of %s', (_, id) => {
-  it('have exports of every type, and of these some are expired and some failed', () => {
+  it('the clients of a customer have exports of every type; some of these exports are expired and some failed', () => {
     const own = world.exports.filter(({ customerId }) => customerId === id)
     const types = Object.values(exportTypes).flat().length
     expect(new Set(own.map(({ family, type }) => `${family} ${type}`)).size).toBe(types)
@@ -20,7 +20,7 @@ describe.each(world.customers.map(({ id, name }) => [name, id]))('the demo clien
     }
   })
 
-  it('have a separate webhook for each event, at a reserved host name', () => {
+  it('the clients of a customer have a separate webhook for each event, at a reserved host name', () => {
     const own = world.webhooks.filter(({ customerId }) => customerId === id)
     expect(own).toHaveLength(Object.values(webhookTopics).flat().length)
     const events = Object.values(webhookTopics).flat().length

@@ -92,7 +92,8 @@ describe('meaningsOf()', () => {
   })
 
   it.each([
-    // both number systems, and different digits before the check digit, which encode the omitted zeros
+    // UPC-E codes of both number systems, with different digits before the check digit; this digit encodes which zeros
+    // are omitted
     ['01234505', '012000003455'],
     ['01234514', '012100003454'],
     ['01234523', '012200003453'],

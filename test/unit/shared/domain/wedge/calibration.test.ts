@@ -139,7 +139,7 @@ describe('a calibrated keyboard scanner', () => {
     expect(scansOf(decide(profile, keysOf('yes', german), 'text', 90))).toEqual([])
   })
 
-  it('sends keys that are held back until the scan is recognised, even if it sends one key in 80 ms', () => {
+  it('has its keys held back until its scan is recognised, even if it sends one key in 80 ms', () => {
     const profile = learned(matrix, { gapMs: 80 })
     const decisions = decide(profile, [...keysOf('8712345678906', german), enter], 'text', 80)
     expect(scansOf(decisions)).toEqual(['8712345678906'])

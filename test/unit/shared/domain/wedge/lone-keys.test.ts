@@ -34,7 +34,7 @@ describe('LoneKeys', () => {
     },
   )
 
-  it('also stops a key after a pause of a wireless scanner, once it has stopped a key', () => {
+  it('stops, after it has stopped a key of a barcode, also a key that follows a pause of a wireless scanner', () => {
     const keys = new LoneKeys<string>()
     const barcode = [
       [500, {}],
@@ -46,7 +46,7 @@ describe('LoneKeys', () => {
     expect(decide(keys, barcode)).toBe('pass stop stop stop pass')
   })
 
-  it('stops the further Tab keys of a barcode in a field, also after the focus was taken', () => {
+  it('stops the further Tab keys of a barcode in a field, also after a call of takeFocus()', () => {
     const keys = new LoneKeys<string>()
     expect(
       decide(keys, [
@@ -59,7 +59,7 @@ describe('LoneKeys', () => {
     expect(keys.decide({ ...inField, key: 'Tab' }, '')).toBe('stop')
   })
 
-  it('stops a Tab or a press directly after a key that moves no focus', () => {
+  it('stops a Tab, or a key that presses a button, directly after a key that moves no focus', () => {
     expect(
       decide(new LoneKeys(), [
         [500, { key: 'Escape' }],

@@ -11,7 +11,10 @@ class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** The scans that began so soon after other characters that the same barcode may contain both. */
+  /**
+   * The scans that began so soon after other characters that one barcode may contain both the scan and these
+   * characters.
+   */
   readonly inBurst: string[] = []
   /** Number of keys that type no character (such as Enter) and that the decoder let through to the page. */
   pressed = 0
@@ -169,7 +172,7 @@ describe('a scan of a keyboard scanner', () => {
     },
   )
 
-  it('leaves no character of a code of two characters in the field if these reach the field before its Enter', () => {
+  it('of only two characters leaves no character in the field, if its characters reach the field before its Enter', () => {
     const desk = new Desk('text')
     desk.key('4', 500)
     desk.key('7', 6)
@@ -253,7 +256,7 @@ describe('a scan of a keyboard scanner', () => {
     },
   )
 
-  it('is recognised if only a calibrated scanner explains a last gap between characters of 105 ms', () => {
+  it('is recognised with 105 ms before its last character only if the scanner is calibrated and this pace fits the calibration', () => {
     const gapsMs = [500, 90, 90, 90, 90, 90, 90, 90, 90, 105]
     const desk = new Desk('text', 90)
     desk.value = '12'
@@ -319,12 +322,12 @@ describe('an operator at the keyboard', () => {
   )
 
   it.each([100, 180, 400])(
-    'keeps a digit that arrives with Enter at once, %i ms after another digit, and sends the number with the next Enter',
+    'keeps a digit that is typed %i ms after another digit and directly before Enter; the next Enter sends the number',
     (pauseMs) => {
       for (const gapMs of [null, 30, 100]) {
         const desk = new Desk('text', gapMs)
         desk.key('1', 500)
-        // after a longer pause the field has received the first digit
+        // after a longer pause the first digit is already in the field
         if (pauseMs > 130) desk.settle()
         desk.key('2', pauseMs)
         desk.key('Enter', 1)
