@@ -255,7 +255,7 @@ function createQueue(
   })
 }
 
-/** Starts and ends all background work. */
+/** Creates the functions that start and end all background work of a desk. */
 function createLife(
   { store, clock, network }: DeskPorts,
   scope: Scope,
@@ -278,7 +278,8 @@ function createLife(
     const ends = Promise.allSettled([...readers, ...senders].map((part) => part.close()))
     await Promise.all([withTimeout<unknown>(clock, closeMs, ends, () => null), session.close(closeMs)])
     try {
-      // this process may return to the station soon, and a lease of a running process is not free before it expires
+      // releases the lease, because this process may return to the station soon; otherwise the lease of a running
+      // process is not free before it expires
       outbox.release()
     } catch (error) {
       onFault(error)

@@ -18,8 +18,8 @@ import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
 export interface DeskCore {
   readonly events: DeskEvents
   /**
-   * Its method `soon` emits `statusDue` after a short delay, once for all calls within the delay. When the desk closes,
-   * it cancels a delayed emission.
+   * Reports that the status has changed: its method `soon` emits `statusDue` after a short delay, once for all calls
+   * within the delay. When the desk closes, it cancels a delayed emission.
    */
   readonly statusChange: CoalescedCall
   /**

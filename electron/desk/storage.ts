@@ -34,7 +34,7 @@ export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
   #copyFailure: Failure | null = null
-  /** Number of consecutive failures to make a copy. */
+  /** Number of consecutive failures to make a copy of desk.db. */
   #failedCopies = 0
   #purgeFailure: Failure | null = null
   #cancel: (() => void)[] = []
@@ -142,9 +142,9 @@ export class Storage {
   }
 
   /**
-   * Runs an action that makes a copy, and keeps the failure of the copy if it lasts. A purge also ends with a copy, but
-   * may fail for another reason. Of its failures only those count that name the disk or a damage as the reason: the
-   * copy of the next hour shows whether copies fail for another reason.
+   * Runs an action that makes a copy of desk.db, and keeps the failure of the copy if it lasts. A purge also ends with a
+   * copy, but may fail for another reason. A failure of a purge counts only if its reason is the disk or a damage of
+   * desk.db. The copy of the next hour shows whether copies fail for another reason.
    */
   async #watched(what: 'copy' | 'purge', action: () => Promise<void>): Promise<void> {
     try {
@@ -155,14 +155,15 @@ export class Storage {
       const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
       if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
         this.#note(() => (this.#copyFailure = why))
-      // a single failure may have a short cause, for example a virus scanner that had the copy open
+      // only a second failed copy is shown: a single failure may have a short cause, for example a virus scanner that
+      // had the copy open
       else if (what === 'copy' && ++this.#failedCopies > 1)
         this.#note(() => (this.#copyFailure ??= failure('backup.failed', { cause: why.code, ...why.params })))
       throw error
     }
   }
 
-  /** Sets a failure. Reports a change of the failure that the status shows. */
+  /** Sets a failure of the storage. If this changes the failure that the status shows, reports the change. */
   #note(set: () => void): void {
     const before = this.failure?.code
     set()

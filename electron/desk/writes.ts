@@ -17,7 +17,7 @@ export function writeKinds(parts: WriteParts): WriteKinds {
   return { return_label: labelKind(parts), modification: modificationKind(parts) }
 }
 
-/** Returns the implementation for the kind of this subject. */
+/** Returns the implementation of the kind of write to which this subject belongs. */
 export function kindOf(kinds: WriteKinds, { kind }: Pick<Subject, 'kind'>): WriteKind {
   return kinds[kind]
 }

@@ -110,8 +110,8 @@ class Round {
 
   /**
    * Brings the articles up to date by their changes, and then reads all of them if this is due. The changes are read
-   * first, so that the copy stays up to date if a complete read always fails. A complete read that succeeds also makes
-   * up for changes that could not be read.
+   * first, so that the copy stays up to date if a complete read always fails. If the changes could not be read, a
+   * complete read that succeeds contains them too.
    */
   async #readArticles(): Promise<Pick<ListFailures, 'variants' | 'fullRead'>> {
     const { files, listener, fullEveryMs } = this.#parts
@@ -122,7 +122,7 @@ class Round {
       return { variants: changes, fullRead: null }
     const fullRead = await attempt(() => this.#readAll())
     if (fullRead === null) return { variants: null, fullRead }
-    // the next round would continue this read, and fail in the same way
+    // a list that is too large is not kept: the next round would continue its read, and fail in the same way
     if (fullRead.code === 'catalogue.too_large') files.next.drop()
     listener.progress(null)
     return { variants: isCopied ? changes : fullRead, fullRead }
@@ -279,7 +279,7 @@ interface MeterParts {
   readonly ticks: () => number
 }
 
-/** Measures the progress: rows read, rows expected, rows per second. */
+/** Measures the progress of a read of all variants: rows read, rows expected, rows per second. */
 class CatalogueMeter {
   readonly #parts: MeterParts
   readonly #startTicks: number
@@ -291,7 +291,7 @@ class CatalogueMeter {
     this.#parts = parts
     this.#startTicks = parts.ticks()
     this.#expected = expected
-    // pages are read from the last to the first, so the rows of the later pages were read already
+    // pages are read from the last to the first, so all rows of the pages after the current one count as read
     this.#startRows = Math.max(0, expected - (page - 1) * limit)
     this.#rows = this.#startRows
     this.#report()

@@ -271,7 +271,7 @@ function isEarly(end: SyncEnd): boolean {
   return end.kind === 'failed' && !end.lists
 }
 
-/** What the rounds have reported. */
+/** The news that the rounds have reported: the state of the lots, and the failure of the last round. */
 interface RoundNews {
   readonly lots: LotsNews
   readonly failed: FailedEnd | null
@@ -289,7 +289,8 @@ function toOverview(
   now: Instant,
 ): Omit<CatalogueOverview, 'shipments' | 'returnLabels'> {
   const nextAt = lots.asOf === null ? null : lots.asOf + period.ms()
-  // a round that ends early does not reach the lots, which reports nothing about them
+  // a round that ends early does not reach the lots, so it reports no failure for them. If the lots are due, the
+  // failure of the round counts as theirs
   const missed = failed && isEarly(failed) && (nextAt === null || nextAt < now) ? failed.failure : null
   const lists = failed?.lists
   return {

@@ -23,7 +23,7 @@ export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
   /** Notes that pages of this length fail, so that the next round requests shorter pages. */
   tooLong(limit: number): void
-  /** Ends the read of this list with this failure. */
+  /** Ends the read of the list with this failure. */
   fail(failure: Failure): never
 }
 
@@ -70,7 +70,10 @@ export function isDrop({ expected }: FillState, known: number | null): boolean {
   return known !== null && expected < known / 2
 }
 
-/** Returns the state to store for the plan of a walk that must be planned again, because of `isDrop`. */
+/**
+ * Returns the state to store for a walk that must be planned again, because its list has become much shorter
+ * (`isDrop`).
+ */
 export function toPlanAgain(state: FillState): FillState {
   return { ...state, page: state.page + 1 }
 }
@@ -216,9 +219,9 @@ export function queryOf({ page, limit }: ChangesWalk): VariantQuery {
 }
 
 interface PageFacts {
-  /** Number of rows that the service sent, including unreadable ones. */
+  /** Number of rows of this page that the service sent, including unreadable ones. */
   readonly length: number
-  /** The oldest change among the readable rows; Infinity if there is none. */
+  /** The time of the oldest change among the readable rows; Infinity if there is none. */
   readonly oldestChange: number
   /** The Date header of the response. */
   readonly asOf: number

@@ -75,7 +75,10 @@ export function oldestOf(all: readonly BriefLabel[], isWanted: (one: BriefLabel)
   return found
 }
 
-/** Returns a test whether a listed label is for the same shipment, or without a shipment has the same reference. */
+/**
+ * Returns a function that says whether a listed label is similar to the given label: it is for the same shipment or,
+ * for a label without a shipment, it has the same reference.
+ */
 export function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
   const { shipmentId } = wanted
   const reference = referenceForm(wanted.wishedReference ?? '')

@@ -84,8 +84,8 @@ function isFromShipment(
 }
 
 /**
- * Looks for the label of a creation. `need` is `proof` if the creation can be sent again after no label was found. A
- * list that proves nothing (`showsEarlier`) then counts as unreadable.
+ * Looks for the label of a creation. `need` is `proof` if the creation can be sent again after the look has found no
+ * label. Then a list that does not prove that the label is missing (`showsEarlier`) counts as unreadable.
  */
 type Look = (
   command: CommandRow<'return_label'>,
@@ -132,9 +132,9 @@ function createLook(parts: LabelCommandParts): Look {
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
-    // the operator decides between two cases. Either the Date header is ahead of the clock of the records, or the clock
-    // of one machine of the service is behind, and the label may be the wanted one. Or the label is an earlier one,
-    // which the check before the first attempt did not read
+    // the operator decides, because two cases are possible. In the first case the label may be the wanted one: the Date
+    // header is ahead of the clock of the records, or the clock of one machine of the service is behind. In the second
+    // case the label is an earlier one, which the check before the first attempt did not read
     const older = oldestOf(alikeOldestFirst(earlier, label), isNews)
     if (matches.length === 0 && older.length > 0) {
       const similar = older.map((one) => toSeen(labelMatch(one)))
@@ -194,10 +194,10 @@ async function askShipment(
 }
 
 /**
- * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen, and
- * labels that were created more than `sameEventMs` before this label, or before the first attempt to create it if the
- * list does not contain it. If the label was sent without the check, the time of the operator's request counts instead,
- * if it is earlier. Null: the service cannot return the labels now.
+ * Returns similar labels of the same shipment from other desks. Leaves out labels that the operator has seen. Also
+ * leaves out labels that were created more than `sameEventMs` before this label. If the list does not contain this
+ * label, the time of the first attempt to create it counts. If the label was sent without the check and the operator's
+ * request was earlier, the time of the request counts. Null: the service cannot return the labels now.
  */
 async function findNeighbours(
   parts: LabelCommandParts,
@@ -207,13 +207,15 @@ async function findNeighbours(
   const { subject, acknowledged, firstSentAt, createdAt: requestedAt } = command
   const label = parts.ledgers.labels.get(subject.id)
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
-  // without a list before the first attempt, labels since the operator's request were not seen either
+  // if no list was read before the first attempt, this desk has not seen the labels since the operator's request
+  // either, so the search begins at the request
   const isUnseen = wasSentUnseen(command)
   const since = isUnseen ? Math.min(firstSentAt, requestedAt) : firstSentAt
   const recent = await lists.labels(since, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
   const listed = [...recent.labels, ...recent.older]
-  // the label's own time and the times of the other labels come from the same clock; the time of the attempt may not
+  // uses the creation time of the label itself if the list has it: this time and the times of the other labels come
+  // from the same clock; the time of the attempt may come from another clock
   const own = listed.find(({ id }) => id === label.serverId)
   const ownAt = own ? Date.parse(own.created_at) : firstSentAt
   const createdAt = isUnseen ? Math.min(ownAt, requestedAt) : ownAt
@@ -224,7 +226,7 @@ async function findNeighbours(
   return oldestOf(alikeOldestFirst(listed, label), isTheirs).map((one) => toSeen(labelMatch(one)))
 }
 
-/** Returns the body of the call. The payload of a creation is never null. */
+/** Returns the body of the call that creates the label. The payload of such a command is never null. */
 function bodyOf({ payload }: CommandRow<'return_label'>): ReturnLabelCreate {
   return returnLabelRequest.parse(JSON.parse(payload ?? 'null'))
 }

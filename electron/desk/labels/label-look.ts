@@ -75,9 +75,9 @@ export class LabelLooks {
       return this.#take(response.label, response.madeAt, since)
     }
     // the service returned 404: the shipment has no label, or the service lacks this deprecated path (API.md 7.2). In
-    // two cases the newest label of the shipment is taken from this desk's copy of the service's list of labels: the
-    // path has never returned a label, or the PDF of this newest label was requested, because such a label can no
-    // longer be cancelled
+    // two cases the newest label of the shipment is taken from this desk's copy of the service's list of labels
+    // instead. In the first case, the path has never returned a label. In the second case, the PDF of the newest label
+    // was requested: such a label can no longer be cancelled, so it still exists
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))
@@ -106,7 +106,8 @@ export class LabelLooks {
   }
 
   /**
-   * Returns the result without a response of the service, from the copied list. `asOf`: when the list was last read.
+   * Returns the result of a look to which the service did not respond. The result is from the copy of the service's
+   * list of labels. `asOf`: when the list was last read.
    */
   #withoutAnswer(shipmentId: string, why: Failure | null): LabelLook {
     const listed = this.#listed(shipmentId)

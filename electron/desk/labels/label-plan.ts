@@ -72,8 +72,8 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
 }
 
 /**
- * Whether the request was discarded because the service refused the preceding change, and not because an operator
- * discarded it.
+ * Whether the request for the label was discarded together with the change before it, because the service refused this
+ * change. False if an operator discarded the request.
  */
 function hasFallenWithChange({ patch, request }: LabelRow): boolean {
   return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt

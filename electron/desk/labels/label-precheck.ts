@@ -58,10 +58,10 @@ export function createFirstPreparation(
     const unlisted = recent.ok ? null : orUnseen(stopOfList(recent, hasWaited), command)
     if (unlisted) return unlisted
     const serviceTime = recent.ok ? recent.serviceTime : null
-    // `recent.older` are older labels only if the Date header of the service is right. The similar labels of
-    // `recent.beyond` are noted, but `checkNewLabel` gets them only if this desk generated the reference, because such
-    // a reference identifies a label of any time. Otherwise they may be old labels that were cancelled, which the list
-    // shows like other labels
+    // the labels of `recent.older` are searched too, because they are certainly older than the request only if the Date
+    // header of the service is right. The similar labels of `recent.beyond` are noted, but `checkNewLabel` gets them
+    // only if this desk generated the reference: such a reference identifies a label of any time. Otherwise the labels
+    // of `recent.beyond` may be old labels that were cancelled, which the list shows like other labels
     const beyond = recent.ok && label ? alikeOldestFirst(recent.beyond, label) : []
     const searched = recent.ok ? [...recent.labels, ...recent.older] : []
     const isOwn = isOwnReference(label?.wishedReference ?? null)
@@ -144,7 +144,10 @@ interface LabelCheck {
   readonly label: LabelRow
   /** Recent labels of the same shipment, or with the same reference if the label is created by hand; oldest first. */
   readonly alike: readonly BriefLabel[]
-  /** Whether the list of labels was read. False: the service refuses this list, also to other users (`sendsUnseen`). */
+  /**
+   * Whether the list of labels was read. False: the service refuses the list to this login, or the operator decided to
+   * send the label without it (`sendsUnseen`).
+   */
   readonly isListed: boolean
   /** The response to the read of the shipment's label; null for a label without a shipment. */
   readonly named: Awaited<ReturnType<typeof readShipmentLabel>> | null
@@ -225,9 +228,9 @@ async function checkMethod(
  * - The record of the label, if the service returned one.
  * - Null, so that this read does not prevent the creation, in two cases. The first case is a final refusal, such as
  *   404; a refusal because of a missing role belongs to this case only if the command has not waited. The second case
- *   is a failure that is not a refusal, if the deprecated path returned no label (`isNamed` is not set). In addition,
- *   the list of labels was read (`isListed`), or an operator decided to send the label without the list and the failure
- *   may concern only this read.
+ *   is a failure that is not a refusal, if two conditions hold. First, the deprecated path returned no label (`isNamed`
+ *   is not set). Second, the list of labels was read (`isListed`), or an operator decided to send the label without the
+ *   list and the failure may concern only this read.
  * - A stop, so that the creation is not sent now: in every other case. `orUnseen` may replace it by null.
  */
 function readNamed(

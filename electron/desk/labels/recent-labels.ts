@@ -20,8 +20,8 @@ export type RecentLabels =
        */
       readonly older: readonly BriefLabel[]
       /**
-       * Labels of the pages that were read that are older than the time at which the walk ends (`walkEnd`). A wanted
-       * label may be among them, because the clocks of two machines of the service may differ by more than
+       * Labels that were on the read pages although they are older than the time at which the walk ends (`walkEnd`). A
+       * wanted label may be among them, because the clocks of two machines of the service may differ by more than
        * `listMarginMs`.
        */
       readonly beyond: readonly BriefLabel[]
@@ -43,7 +43,10 @@ export type RecentLabels =
  */
 const mostLabels = 20_000
 
-/** Maximum number of consecutive full pages without a new row. A service with more ignores the page number. */
+/**
+ * Maximum number of consecutive full pages without a new row. A service that returns more of them ignores the page
+ * number.
+ */
 const mostKnownPages = 3
 
 /**
@@ -75,7 +78,7 @@ export async function listRecentLabels(
   let serviceTime: Instant | null = null
   let newest = Infinity
   let longestPage = 0
-  /** Size of `seen` before the first read of the page. */
+  /** Size of `seen` before the current page was read for the first time. */
   let known = 0
   /** Number of consecutive full pages without a new row. */
   let knownPages = 0
@@ -95,7 +98,7 @@ export async function listRecentLabels(
         session.withAccess((token) => api.listReturnLabels(token, { page, limit }), 'observePage'),
       ),
     )
-    // a cache may return the first response again, so only the first response counts
+    // a second response from a cache is ignored, because it may be the first response again
     if (isSecondRead && serviceTime !== null && isStoredAnswer(outcome)) return found(serviceTime)
     if (outcome.kind !== 'answer') return { ok: false, ...unreadList(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime

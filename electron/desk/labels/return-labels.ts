@@ -147,7 +147,8 @@ export class ReturnLabels {
   /** Reads a label from the service and adds it to the ledger. */
   async open({ serverId }: ArgsOf<'returnLabel', 'open'>): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
-    // a label without a server id may be the result of a creation of this desk, so the outbox looks for it now
+    // an opened label without a server id may be the result of a creation of this desk, so the outbox now looks for
+    // this creation
     if (opened.ok && opened.value.serverId === null) this.#parts.outbox.lookNow()
     return opened.ok ? ok(this.#goOn(opened.value)) : opened
   }
@@ -174,7 +175,7 @@ export class ReturnLabels {
     return searchLabels(this.#parts, text, () => search === this.#search && !this.#isClosed)
   }
 
-  /** Ends the current search. */
+  /** Ends the current search of labels. */
   close(): void {
     this.#isClosed = true
   }

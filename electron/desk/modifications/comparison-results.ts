@@ -37,8 +37,8 @@ export class ComparisonResults {
   }
 
   /**
-   * Notes that a booking does not match the booking with this id. `hash`: hash of its id. Has no effect if the memory
-   * is full of results of checks that began earlier.
+   * Notes that another booking does not match the booking with the id `id`. `hash`: hash of the id of the other
+   * booking. Has no effect if the memory is full of results of checks that began earlier.
    */
   add(id: string, hash: string): void {
     const usedTicks = this.#ticks()

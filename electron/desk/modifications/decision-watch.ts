@@ -88,7 +88,7 @@ export class DecisionWatch {
 
   #restart(): void {
     this.#pace.reset()
-    // begins the shortest interval, so that the first look does not follow at once
+    // counts a failed look, so that the first look follows after the shortest interval and not at once
     this.#pace.failed()
     this.#worker.kick()
   }

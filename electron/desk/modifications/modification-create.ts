@@ -154,8 +154,8 @@ const mostOpened = 25
  * Looks for a sent modification at the service. The marker in the note identifies the modification. The status of the
  * modification does not matter, because the warehouse may have approved the modification already. If the service
  * returns a booking with the same reason and lines, but its note is missing or cut, only an operator can decide whether
- * it is this booking. `need` is `proof` if the desk can send the booking again after it was not found. A list that
- * proves nothing (`showsEarlier`) then counts as unreadable.
+ * it is this booking. `need` is `proof` if the desk can send the booking again after the look has not found it. Then a
+ * list that does not prove that the booking is missing (`showsEarlier`) counts as unreadable.
  */
 async function lookForModification(
   parts: ModificationCommandParts,
@@ -255,7 +255,7 @@ function saysNothing(note: string | null, row: ModificationRow): boolean {
   return markersIn(note).length === 0 && isStartOfNote(note, row)
 }
 
-/** Whether the note is empty, or the start of the note that this desk sends for the booking. */
+/** Whether the note is empty or is the start of the note that this desk sends for the booking. */
 function isStartOfNote(note: string | null, row: ModificationRow): boolean {
   return squeeze(markNote(row.note, row.id)).startsWith(squeeze(note ?? ''))
 }

@@ -118,7 +118,7 @@ interface OpenedBooking {
 
 type Opened = { readonly ok: true; readonly value: OpenedBooking | null } | Unlisted
 
-/** The period of an event. It has the length 0 if its time is certain. */
+/** The period in which an event happened. Its length is 0 if the time of the event is certain. */
 interface Period {
   readonly from: Instant
   readonly to: Instant
@@ -194,7 +194,8 @@ export class Twins {
     })
     const own = [...recent.rows, ...recent.older].find(({ id }) => id === row.serverId)
     const at = own ? Date.parse(own.created_at) : firstSentAt
-    // no list was read before the booking was sent, so bookings since the operator's request were not seen either
+    // if no list was read before the booking was sent, this desk has not seen the bookings since the operator's request
+    // either, so the period begins at the request
     const from = isUnseen ? Math.min(at, createdAt) : at
     return this.#among(recent, row, { from, to: at }, acknowledged)
   }

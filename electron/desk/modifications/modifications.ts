@@ -273,7 +273,10 @@ export class ModificationDrafts {
     return (this.#history ??= this.#parts.drafts.read())
   }
 
-  /** Saves the history. Writes the store first: if this write fails, the draft in memory stays unchanged. */
+  /**
+   * Saves the history of the draft. Writes it to the store first: if this write fails, the draft in memory stays
+   * unchanged.
+   */
   #save(history: DraftHistory): void {
     if (history === this.#history) return
     this.#parts.drafts.save(history)

@@ -58,12 +58,12 @@ export async function listRecentModifications(
   localTime: number,
   backMs = 0,
 ): Promise<RecentModifications> {
-  // by id, because two pages, or two reads of the last page, may contain the same modification
+  // maps by id, because two pages, or two reads of the last page, may contain the same modification
   const rows = new Map<string, Modification>()
   const older = new Map<string, Modification>()
   let serviceTime: Instant | null = null
   let newest = Infinity
-  // without a first day, so that the list shows older rows even if there are no recent ones
+  // the query has no first day, so that the list shows older rows even if there are no recent rows
   const days = window ? { to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(source, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
@@ -143,15 +143,15 @@ export async function walkModifications(
         ),
       ),
     )
-    // a cache may return the first response again, so only the first response counts
+    // a second response from a cache is ignored, because it may be the first response again
     if (isSecondRead && isStoredAnswer(outcome)) return { ok: true, isComplete }
     if (outcome.kind !== 'answer') return { ok: false, ...unreadList(outcome), page, isRepeated: false }
     const { rows, skipped } = outcome.value
     const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
-    // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number. This
-    // does not apply to the last page, which is empty or shorter than the page before it: new rows move older rows to
-    // later pages, so the last page can have only rows of earlier pages. A second read can return only rows of the
-    // first read
+    // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number. There
+    // are two exceptions. The last page, which is empty or shorter than the page before it, can have only rows of
+    // earlier pages, because new rows move older rows to later pages. A second read of a page can return only rows of
+    // the first read
     const isFull = hashes.length > 0 && hashes.length >= longest
     if (isFull && !isSecondRead && hashes.every((hash) => hash !== null && listed.has(hash)))
       return broken(page, true)

@@ -132,8 +132,8 @@ export class Attempts {
   }
 
   /**
-   * Withdraws the questions about newer commands of this kind whose list could not be read, because the check of this
-   * command has read it. The list of a newer command is a part of this list.
+   * Withdraws the questions about newer commands of this kind that were asked because their list could not be read. The
+   * check of this command has read its own list, which contains the list of each newer command.
    */
   #withdrawUnchecked({ subject, createdAt }: CommandRow): void {
     const asked = this.#parts.store.askedBecauseOf('api.not_checked')
@@ -196,7 +196,7 @@ export class Attempts {
    */
   #notNow(command: CommandRow, cause: Failure, hasWaited: boolean): void {
     const isCounted = this.#countFailure(command, cause)
-    // the text of `cause` is about the check, which the service may have refused for good; the command only waits
+    // asks with `api.not_checked`, because the text of `cause` is about the check and not about the waiting command
     const notChecked = failure('api.not_checked', { ...cause.params, cause: cause.code })
     const why = isCounted ? notChecked : cause
     const isForGood = isCounted && this.#parts.waits.hasFailedForLong(command.id)
@@ -223,7 +223,7 @@ export class Attempts {
     return isUnreadableList(why) ? waits.hasFailedOften(command.id) : waits.hasFailedForLong(command.id)
   }
 
-  /** Counts a failed look or check. Returns false if its reason is the connection or the login, or may be. */
+  /** Counts a failed look or check. Returns false if the connection or the login is, or may be, the reason. */
   #countFailure({ id }: CommandRow, why: Failure): boolean {
     const { waits, line } = this.#parts
     if (isUnreadableList(why)) return waits.checkFailed(id, null)
@@ -233,9 +233,7 @@ export class Attempts {
     return false
   }
 
-  /**
-   * Returns the pause after a failed check. A failure of one read pauses only its command, except for too many calls.
-   */
+  /** Returns the pause after a failed check. A failure of one read, except 429, pauses only its command. */
   #pauseOf(cause: Failure): Pause {
     const isOfCommand = mayConcernOneRead(cause) && cause.code !== 'api.too_many_requests'
     return isOfCommand && this.#isConnected() ? 'command' : meaningOf(cause.code).pause

@@ -142,7 +142,7 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
   readonly role: Role
   /**
    * Checks a command before every attempt. After an ambiguous attempt, the check first looks for its effect. Before the
-   * first attempt, the check looks for the same write of another desk. `hasWaited`: the command has waited, so the
+   * first attempt, the check looks for an equal write of another desk. `hasWaited`: the command has waited, so the
    * conditions of the write are checked too.
    */
   prepare(command: CheckedCommand<K>, hasWaited: boolean): Promise<Preparation>
@@ -227,9 +227,9 @@ export function mayConcernOneRead(cause: Failure): boolean {
   return isUnreadableList(cause) || failuresOfOneRead.has(cause.code)
 }
 
-/** A command whose check is made before an attempt. */
+/** A command that is checked before an attempt to send it. */
 export type CheckedCommand<K extends SubjectKind = SubjectKind> = CommandRow<K> & {
-  /** Whether its checks have failed for minutes while other calls succeeded. Left out: they have not. */
+  /** Whether the checks of the command have failed for minutes while other calls succeeded. Left out: they have not. */
   readonly failsForLong?: boolean
 }
 
@@ -273,8 +273,8 @@ export function asPreparation(
     case 'absent':
       return null
     case 'unreadable':
-      // an operator decided to send without a look, because the record does not exist; an unreadable list does not
-      // change this
+      // an operator decided to send without a look, because the record does not exist; the decision also holds if the
+      // list is unreadable
       if ((command.sendsUnseen && seen.isRefused) || isSkipped(seen.failure, command)) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }

@@ -18,7 +18,8 @@ export interface Pace {
    */
   readonly waitedMs: Milliseconds
   /**
-   * For this time the checks of a write must fail, while other calls succeed, before the operator is asked about it.
+   * The time for which the checks of a write must have failed, while other calls succeeded, before the operator is
+   * asked about the write.
    */
   readonly failedChecksMs: Milliseconds
 }
@@ -68,14 +69,14 @@ interface Memory {
    */
   isTokenRefused: boolean
   /**
-   * The failed looks, or checks before an attempt, since the last one that could read the list. Looks during the quiet
-   * time do not count.
+   * The looks, or checks before an attempt, that have failed since the last look or check that could read the list.
+   * Looks during the quiet time do not count.
    */
   failed: {
     count: number
-    /** For how long they have failed while the desk was connected, in milliseconds. */
+    /** For how long the looks or checks have failed while the desk was connected, in milliseconds. */
     ms: Milliseconds
-    /** Until when `ms` is counted (monotonic clock). */
+    /** The time up to which `ms` has been counted (monotonic clock). */
     untilTicks: number
   } | null
 }
@@ -102,7 +103,7 @@ export class CommandWaits {
   /** The pause of all commands. Its reason is the connection, the login, or too many calls. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
-  /** The highest `lastTurn` so far. */
+  /** The highest `lastTurn` that a command has got so far. */
   #lastTurn = 0
 
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */
@@ -140,7 +141,9 @@ export class CommandWaits {
     )
   }
 
-  /** The commands for which an operator asks (`putFirst`), without an attempt or a look since. */
+  /**
+   * The commands for which an operator has asked (`putFirst`), and which have had no attempt and no look since then.
+   */
   get first(): readonly CommandId[] {
     return [...this.#memories].filter(([, { lastTurn }]) => lastTurn === 0).map(([id]) => id)
   }
@@ -171,7 +174,7 @@ export class CommandWaits {
   }
 
   /**
-   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like one without an attempt.
+   * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like a command without an attempt.
    * Called when an operator asks for this command.
    */
   putFirst(commandId: CommandId): void {
@@ -327,9 +330,9 @@ export class CommandWaits {
 
   /**
    * Counts a failed look or check, and the time since the one before. `succeededTicks`: when another call last
-   * succeeded (monotonic clock). A failure that has no success after the last counted one does not count, because the
-   * whole service may fail. Null: the service has certainly responded, so the failure counts. Returns whether this
-   * failure or an earlier one counts.
+   * succeeded (monotonic clock). The failure does not count if no other call has succeeded since the last counted
+   * failure, because the whole service may fail. Null: the service has certainly responded, so the failure counts.
+   * Returns whether this failure or an earlier one counts.
    */
   checkFailed(commandId: CommandId, succeededTicks: number | null): boolean {
     const memory = this.#remember(commandId)
@@ -344,7 +347,10 @@ export class CommandWaits {
     return true
   }
 
-  /** Notes that a look or check failed because of the connection or the login: the time until now does not count. */
+  /**
+   * Notes that a look or check failed because of the connection or the login. The time until now then does not count as
+   * time in which the looks or checks of the command fail.
+   */
   wasDisconnected(commandId: CommandId): void {
     const failed = this.#memories.get(commandId)?.failed
     if (failed) failed.untilTicks = this.#clock.ticks()

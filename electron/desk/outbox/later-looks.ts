@@ -75,9 +75,9 @@ const mostStoredTogether = 50
  * discarded. LateWatch looks for such effects for a day. It stores a notice for each effect, because only an operator
  * can undo the effect. A look that is made more than an hour late, or that is planned more than an hour ahead, shows
  * that the PC clock was corrected, or that no user was signed in. Then the day begins again, once for each ambiguous
- * outcome: with a wrong time of the outcome it could be over before the first look. A failed look is repeated at the
- * next planned time and, after the day, once an hour for a second day. Otherwise a service whose list stays unreadable
- * would be asked without end.
+ * outcome: if the time of the outcome is wrong, the day could be over before the first look. A failed look is repeated
+ * at the next planned time and, after the day, once an hour for a second day. Otherwise a service whose list stays
+ * unreadable would be asked without end.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -144,7 +144,7 @@ export class LateWatch {
     for (const { id, type, endedAt, watchAt, watchFrom } of due) {
       await turn()
       const command = store.get(id)
-      // an operator has meanwhile decided to send the command again
+      // no look is needed if an operator has meanwhile decided to send the command again
       if (!command || isOpen(command.state)) continue
       const sightings = await types.get(type)?.sightings?.(command, once)
       if (this.#isClosing) return false
@@ -154,21 +154,23 @@ export class LateWatch {
           command.subject,
           sightings.matches.map(toSeen),
         )
-      // the look failed, unless the service refuses the list permanently, because then no look has a result
+      // an unreadable list counts as a failed look, so that the look is repeated. If the service refuses the list
+      // permanently, no look would ever have a result, so this does not count as a failure
       const isFailed = sightings?.kind === 'unreadable' && !sightings.isRefused
       if (isFailed && !this.#isConnected) {
         isComplete = false
         continue
       }
       const isOffTime = Math.abs(at - watchAt) > longestWatchGapMs
-      // a stored start after the current time is wrong too, because the clock was set back after it was stored
+      // a stored start of the looks (`watchFrom`) that is later than the current time is wrong too: the clock was set
+      // back after it was stored
       const from = isOffTime && (watchFrom === null || watchFrom > at) ? at : watchFrom
       const base = from ?? endedAt
       // if this type of command has no method `sightings`, its late effects cannot be found, and no further look
       // follows
       const plannedAt = sightings && base !== null ? nextWatchAt(base, at) : null
-      // a failed look after a long time without looks is followed by one more, so that one short failure of the service
-      // does not end the looks
+      // after a long time without looks, a failed look is followed by one more look, so that one short failure of the
+      // service does not end the looks
       const isRepeated = isFailed && base !== null && (isOffTime || at - base < longestFailingMs)
       const nextAt = plannedAt ?? (isRepeated ? at + longestWatchGapMs : null)
       ended.push({ id, endedAt, watchFrom: from, nextAt })
@@ -253,8 +255,9 @@ export class OtherDesks {
   async #look(due: readonly DueLook[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
     const last = clock.now()
-    // for a creation that may have been sent without its check, the list is read back to the operator's request. The
-    // baseline shows whether an ambiguous one was checked (`wasSentUnseen`), but a DueLook does not contain it
+    // for a creation that may have been sent without its check, the list is read back to the time of the operator's
+    // request. Only the baseline shows whether a creation with an ambiguous attempt was checked (`wasSentUnseen`). A
+    // DueLook does not contain the baseline, so each such creation counts as not checked
     const first = due.reduce((earliest, { firstSentAt, createdAt, sendsUnseen, endedAt }) => {
       const isUnseen = sendsUnseen || endedAt !== null
       return Math.min(earliest, firstSentAt ?? createdAt, isUnseen ? createdAt : earliest)

@@ -91,8 +91,8 @@ export class Outbox {
    * (see `Presses`).
    */
   retryNow(): void {
-    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
-    // next request
+    // only a request that ends a pause counts towards the limit of `Presses`, so that a request without effect does not
+    // delay the next request
     if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
   }
@@ -119,7 +119,7 @@ export class Outbox {
     try {
       this.#attempts.withdrawRoleQuestions(types)
     } catch (error) {
-      // a full disk must not fail the login
+      // a full disk must not make the login fail
       onFault(error)
     }
     this.kick()
@@ -234,7 +234,8 @@ export class Outbox {
   }
 
   /**
-   * Adds the queued commands that may be sent now. Returns the milliseconds until the next one; null: there is none.
+   * Adds to `found` the queued commands that may be sent now. Returns the milliseconds until the next one; null: there
+   * is none.
    */
   #findQueued(found: Due[]): number | null {
     const { store } = this.#parts
@@ -257,7 +258,9 @@ export class Outbox {
     return soonest
   }
 
-  /** Adds the commands whose look is due. Returns the milliseconds until the next look; null: there is none. */
+  /**
+   * Adds to `found` the commands whose look is due. Returns the milliseconds until the next look; null: there is none.
+   */
   #findLooks(found: Due[]): number | null {
     let soonest: number | null = null
     const { store } = this.#parts
@@ -265,7 +268,8 @@ export class Outbox {
       const waitMs = this.#waits.nextLookMs(waiting)
       if (this.#slots.isRunning(waiting.id)) continue
       const run = (): Promise<void> => {
-        // before the command is read: a look whose command cannot be read would otherwise be repeated without a pause
+        // notes the look before the command is read: a look whose command cannot be read would otherwise be repeated
+        // without a pause
         this.#waits.looked(waiting)
         return this.#actOn(waiting.id, (command, type) => this.#attempts.look(command, type))
       }
@@ -284,7 +288,8 @@ export class Outbox {
       if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
       await act(command, type)
     } catch (error) {
-      // without a pause the desk could repeat a failing attempt without end; `#findLooks` sets the pause of the looks
+      // without a pause the desk could repeat a failing attempt without end. `#findLooks` sets the pause before a
+      // failing look is repeated
       this.#waits.pause(id)
       this.#parts.onFault(error)
     }

@@ -11,7 +11,7 @@ const mostRepeated = mostAtOnce - 1
 /** A command that may be sent or looked up now. */
 export interface Due {
   readonly id: CommandId
-  /** Whether this is a look or a repeated attempt. */
+  /** Whether the command is looked up, or sent again after an earlier attempt. */
   readonly isRepeated: boolean
   /** Sends the command or looks for its effect. Never rejects. */
   readonly run: () => Promise<void>
@@ -33,7 +33,7 @@ export class Slots {
 
   /**
    * Starts commands in the given order while slots are free. Commands without an attempt start first, but leave a slot
-   * for the repeated ones.
+   * for repeated attempts and looks.
    */
   fill(due: readonly Due[]): void {
     const repeated = due.filter(({ isRepeated }) => isRepeated)

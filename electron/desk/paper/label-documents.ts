@@ -29,8 +29,8 @@ interface LabelDocumentsParts {
 }
 
 /**
- * A host name for all labels without a known address. Their addresses are then requested one at a time, because one
- * download at a time is allowed for each host.
+ * The name that replaces the host for all labels without a known address. Their addresses are then requested one at a
+ * time, because one download at a time is allowed for each host.
  */
 const unknownHost = 'unknown host'
 /** Maximum number of downloads at the same time. A document has at most 20 MB. */
@@ -150,7 +150,7 @@ export class LabelDocuments {
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // stores the entry before the attempt begins, because the end of the attempt removes the entry
+      // enters the label as under way before its attempt begins, because the end of the attempt removes this entry
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest
@@ -253,8 +253,8 @@ export class LabelDocuments {
     const printer = await printers.forPaper('return_label', document)
     // reads the label from the ledger again, because its request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
-    // the PDF exists, so a request that is still open has succeeded. Its label is printed too, because no later step
-    // would print it
+    // the PDF exists, so a request for this label that is still open has succeeded. The label is printed too, because
+    // no later step would print it
     const isRequested = request !== null && (request.state === 'done' || isOpen(request.state))
     const isWaiting = print?.state === 'queued' || print?.state === 'refused'
     // the print that already waits needs exactly this PDF, which is now stored, so no further print is queued

@@ -31,7 +31,8 @@ import { Refusals } from './refusals.ts'
 export interface DocumentLoss {
   readonly labelId: LabelId
   /**
-   * Whether the label still referred to this PDF when the loss was found. False: the label had no PDF or another one.
+   * Whether the label still referred to the lost PDF when the loss was found. False: the label had no PDF or another
+   * one.
    */
   readonly wasStored: boolean
 }
@@ -136,8 +137,8 @@ export class PrintLine {
    * `Presses`).
    */
   retryNow(): void {
-    // only a request that ends a pause counts towards this limit, so that a request without effect does not delay the
-    // next request
+    // only a request that ends a pause counts towards the limit of `Presses`, so that a request without effect does not
+    // delay the next request
     if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }
@@ -221,7 +222,7 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    // a document that does not fit the paper says nothing about the condition of the printer
+    // a document that does not fit the paper does not change the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
     if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -336,9 +337,9 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
 }
 
 /**
- * Returns the reason to hold the job if the paper is too narrow for the label, because the operator can choose another
- * printer or placement, or if the reason of the failure may pass, because the operator can try again. Returns null for
- * any other failure, because the operator cannot choose anything then.
+ * Returns the reason to hold the job in two cases. In the first case the paper is too narrow for the label: the
+ * operator can choose another printer or placement. In the second case the reason of the failure may pass: the operator
+ * can try again. Returns null for any other failure, because the operator can choose nothing then.
  */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
   if (prepared.ok) return null

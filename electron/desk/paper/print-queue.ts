@@ -21,7 +21,10 @@ interface Reprint {
 export class PrintQueue {
   readonly #parts: PrintLineParts
   readonly #lines = new Map<string, PrintLine>()
-  /** The printers when the holds of their jobs were last compared. A printer with new settings is another object. */
+  /**
+   * The printers when it was last decided which held jobs must be drawn again for other paper. A printer with new
+   * settings is another object.
+   */
   #known: readonly PrinterPort[] = []
 
   constructor(parts: PrintQueueParts) {

@@ -35,7 +35,8 @@ interface PrintsParts {
 }
 
 /**
- * How long the list shows a printed label that was not scanned, in milliseconds: during the current and the next shift.
+ * How long the list shows a printed label that was not scanned, in milliseconds: during the current and the next
+ * working shift.
  */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
@@ -114,7 +115,7 @@ export class Prints {
     return this.#parts.labels.get(labelId)?.documentHash ?? documentHash
   }
 
-  /** Applies the decision. `again`: the printer for a second print. */
+  /** Applies an operator's decision about a print. `again`: the printer for a second print. */
   #take(job: PrintJobRow, decision: PrintDecision, again: string | null): boolean {
     const { jobs, printers } = this.#parts
     switch (decision.kind) {
@@ -215,7 +216,7 @@ interface ScanBackParts {
 }
 
 /**
- * If a print is not older than this, in milliseconds, its label probably belongs on the parcel in front of the
+ * If a print is not older than this time, in milliseconds, its label probably belongs on the parcel in front of the
  * operator.
  */
 const justPrintedMs = 10 * 60_000

@@ -54,7 +54,7 @@ export class Refusals {
     this.#times++
     if (this.#times < mostRefusals) return false
     if (outcome.isOfDocument === true || this.#hasPrintedOther) {
-      // if the operator releases the job, its refusals are counted again
+      // forgets the refusals of the job: if the operator releases it, its refusals are counted from 0
       this.#begin(null)
       return true
     }

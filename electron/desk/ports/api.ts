@@ -54,7 +54,7 @@ export interface RecentQuery {
 
 /** A row that does not fit the wire's schema. Only this row is left out; the other rows of its page are used. */
 export interface SkippedRow {
-  /** Id of the row; null if the id is unreadable too. */
+  /** Id of the row that does not fit; null if the id is unreadable too. */
   readonly id: string | null
   readonly problem: string
 }

@@ -38,7 +38,7 @@ export interface CatalogueState {
 /** An unreadable row of the service. */
 export interface SkippedEntry {
   readonly list: CatalogueList
-  /** Id of the row; null if the id is unreadable too. */
+  /** Id of the unreadable row; null if the id is unreadable too. */
   readonly id: string | null
   readonly problem: string
   readonly seenAt: Instant
@@ -55,7 +55,7 @@ export interface CatalogueDetails {
     /** When the last complete pass over all lots began; null: no pass has ended. */
     readonly asOf: number | null
   }
-  /** The newest hundred unreadable rows. */
+  /** The newest rows of the service's lists that could not be read, at most a hundred. */
   readonly skippedRows: readonly SkippedEntry[]
 }
 
@@ -112,7 +112,7 @@ export interface SyncOptions {
 
 /** The state of the pass over all lots. */
 export interface LotsNews {
-  /** Number of rows read so far; null: no pass is under way. */
+  /** Number of rows that the pass over all lots has read so far; null: no pass is under way. */
   readonly rows: number | null
   /** Why the service does not return the lots; null: it returns them. */
   readonly failure: Failure | null
@@ -127,9 +127,9 @@ export interface SyncProgress {
 }
 
 /**
- * Why a round could not read single lists; null: the list was read. `variants`: the articles are not up to date.
- * `fullRead`: the articles could not be read completely. If `variants` is null, they are nevertheless up to date,
- * except that they contain removed ones.
+ * For each list, why a round could not read it; null: the round has read it. `variants`: why the articles are not up to
+ * date. `fullRead`: why the articles could not be read completely. If `variants` is null and `fullRead` is not, the
+ * articles are up to date, but may still contain articles that the service has removed.
  */
 export type ListFailures = Readonly<Record<Exclude<CatalogueList, 'batches'> | 'fullRead', Failure | null>>
 
@@ -146,8 +146,8 @@ export type SyncEnd =
 export interface SyncListener {
   /**
    * Reports the outcome of each call to the service, without the rows of the response. `tookMs`: the duration of the
-   * call, in milliseconds. It is no time, because the monotonic clock of another thread has another start. A call that
-   * `stop` has aborted is not reported.
+   * call, in milliseconds. A point in time would be useless, because the monotonic clock of another thread has another
+   * start. A call that `stop` has aborted is not reported.
    */
   called(outcome: ApiOutcome<null>, tookMs: Milliseconds): void
   /** Returns a token for a call. `refused`: the token that the service has refused with 401; null: none. */

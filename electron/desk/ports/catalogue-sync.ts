@@ -30,7 +30,7 @@ export interface CatalogueFacts {
 
 /** The state of an unfinished read of all variants or lots. It is stored in the unfinished file. */
 export interface FillState {
-  /** When the first page was read, by the service's clock. */
+  /** When page 1 of the list was read, by the service's clock. */
   readonly startedAt: Instant
   /** Number of rows in a full page. */
   readonly limit: number
@@ -86,7 +86,7 @@ export interface CatalogueFiles {
  */
 export interface LotsFile {
   facts(): {
-    /** When the last complete pass began. */
+    /** When the last complete pass over all lots began. */
     readonly asOf: number | null
     readonly pageRows: number | null
     readonly count: number | null
@@ -96,7 +96,7 @@ export interface LotsFile {
   keepPageRows(rows: number): void
   /** Starts a new file and removes the file of an earlier run. */
   begin(): void
-  /** Removes the unfinished file. */
+  /** Removes the unfinished file of this read. */
   drop(): void
   /** Adds a page. Returns how many of its rows were not in the file yet. */
   add(page: LotRows, state: FillState): number
@@ -110,7 +110,7 @@ export interface NextFile {
   resume(): FillState | null
   /** Starts a new file and removes the file of an earlier run. */
   begin(): void
-  /** Removes the unfinished file. */
+  /** Removes the unfinished file of this read. */
   drop(): void
   /** Adds a page. Rows and state of many pages are written in one transaction. */
   add(page: VariantRows, state: FillState): void
@@ -150,7 +150,7 @@ export interface ServiceReach {
  * version.
  */
 export interface FilePaths {
-  /** The file in use. */
+  /** Path of the cache file in use. */
   readonly current: string
   /** The unfinished file of a read that is under way. */
   readonly next: string
@@ -176,9 +176,9 @@ export type ThreadToMain =
   | { readonly kind: 'progress'; readonly progress: SyncProgress | null }
   | { readonly kind: 'lots'; readonly news: LotsNews }
   | { readonly kind: 'changed' }
-  /** The file in use was rebuilt and may be read again. */
+  /** The catalogue file in use was rebuilt and may be read again. */
   | { readonly kind: 'remade' }
-  /** The file in use is damaged. */
+  /** The catalogue file in use is damaged. */
   | { readonly kind: 'damaged'; readonly problem: string }
   | { readonly kind: 'skipped'; readonly list: CatalogueList; readonly rows: readonly SkippedRow[] }
   | { readonly kind: 'ended'; readonly end: SyncEnd }

@@ -69,8 +69,8 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
 }
 
 /**
- * Whether an arrived creation may have been sent without the check for records of other desks. `baseline` alone does
- * not show this: it is also null for a command that is done and had no ambiguous attempt.
+ * Whether a creation that has arrived at the service may have been sent without the check for records of other desks.
+ * `baseline` alone does not show this: it is also null for a command that is done and had no ambiguous attempt.
  */
 export function wasSentUnseen({
   sendsUnseen,
@@ -128,7 +128,7 @@ export type DueLook = Pick<
 export interface DueWatch extends DueLook {
   /** The planned time of the look. */
   readonly watchAt: Instant
-  /** The time from which the looks count; null: they count from `endedAt`. */
+  /** The time from which the times of further looks are calculated; null: from `endedAt`. */
   readonly watchFrom: Instant | null
 }
 
@@ -224,10 +224,10 @@ export interface OutboxStore {
    */
   watched(looks: readonly EndedWatch[]): void
   /**
-   * Returns the arrived creations that need a look for similar creations now, in the order in which their looks are
-   * due: those with a due time until `now`, and those with a due time after `latest`. The desk plans no look so far
-   * ahead, so a due time after `latest` shows that the wall clock was set back. Reads only these creations, and none of
-   * their long fields.
+   * Returns the creations that have arrived and need a look for similar creations now, in the order in which their
+   * looks are due: those with a due time until `now`, and those with a due time after `latest`. The desk plans no look
+   * so far ahead, so a due time after `latest` shows that the wall clock was set back. Reads only these creations, and
+   * none of their long fields.
    */
   toLookAround(now: Instant, latest: Instant): DueLook[]
   /** Returns when the earliest look for similar creations is due; null: no look follows. */
@@ -243,8 +243,8 @@ export interface OutboxStore {
    */
   recover(holder: string, at: Instant): number
   /**
-   * Changes the state from `queued` to `sending`, if the holder still has the lease. The new state is committed before
-   * the socket opens.
+   * Changes the state of a command from `queued` to `sending`, if the holder still has the lease. The new state is
+   * committed before the socket opens.
    */
   begin(
     id: CommandId,
@@ -283,8 +283,8 @@ export interface OutboxStore {
    */
   withdraw(ids: readonly CommandId[]): void
   /**
-   * Changes the state from `queued` to `unknown`: an earlier attempt may have arrived, and a look cannot show whether
-   * it did.
+   * Changes the state of a command from `queued` to `unknown`: an earlier attempt may have arrived, and a look cannot
+   * show whether it did.
    */
   doubt(id: CommandId, at: Instant, failure: Failure): boolean
 }
@@ -309,8 +309,8 @@ export type DecisionEffect =
   /** Adopts a record of the service as the result of the command. */
   | { readonly do: 'adopt'; readonly facts: CommandFacts }
   /**
-   * Changes the state from `unknown` to `queued`. The command is sent again although a look cannot show whether it
-   * arrived.
+   * Changes the state of a command from `unknown` to `queued`. The command is sent again although a look cannot show
+   * whether it arrived.
    */
   | { readonly do: 'send_again'; readonly acknowledged: readonly ServerId[] }
   /**

@@ -29,7 +29,7 @@ export interface LabelRow {
   /** The shipment of the label; null: the label has no shipment. */
   readonly shipmentId: string | null
   readonly shipmentReference: string | null
-  /** The chosen method; null: the service's default. */
+  /** The chosen shipping method; null: the service's default. */
   readonly shippingMethodId: string | null
   /**
    * The external reference that the desk sends for a label without a shipment. A look finds the label by this
@@ -102,7 +102,7 @@ export interface NewLabel extends Pick<
 > {
   readonly madeBy: string | null
   readonly at: Instant
-  /** The commands in the order of sending. */
+  /** The commands of the label, in the order in which they are sent. */
   readonly commands: readonly LabelCommandSeed[]
 }
 
@@ -144,7 +144,7 @@ export interface LabelLedger {
     isWanted: () => boolean,
   ): Promise<{
     labels: LabelHead[]
-    /** The number of all labels that match. */
+    /** The number of all labels that match the search. */
     found: number
   }>
   /** Whether a label of this ledger already has this server id. */

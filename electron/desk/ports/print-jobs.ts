@@ -120,7 +120,7 @@ export interface PrintJobStore {
    * `newestToPrint` of each label. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
-  /** Returns the number of jobs that `onPaper` returns without a limit. */
+  /** Returns the number of jobs that `onPaper` would return without its limit. */
   onPaperCount(since: Instant): number
   /**
    * Changes the state of all jobs from `sending` to `unknown`, because the desk stopped while it sent them. A job whose

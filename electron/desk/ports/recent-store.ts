@@ -43,7 +43,7 @@ export interface FoundLabels {
 export interface IndexState {
   readonly newest: Instant
   readonly oldest: Instant
-  /** Whether a walk has reached the oldest wanted row. */
+  /** Whether the walks of this list have reached its oldest wanted row. */
   readonly complete: boolean
   readonly syncedAt: Instant
 }
@@ -89,7 +89,10 @@ export interface ShipmentIndexStore extends IndexStore<Shipment> {
    * shipments. `code` in the form of normaliseCode.
    */
   find(code: string, most?: number): StoredShipment[]
-  /** Like `find`, but returns shipments by the serial number of one of their items. */
+  /**
+   * Returns shipments by the serial number of one of their items. The order, the maximum number and the form of `code`
+   * are those of `find`.
+   */
   findSerial(code: string, most?: number): StoredShipment[]
   get(shipmentId: string): StoredShipment | null
 }
@@ -170,7 +173,7 @@ export interface LotsStore {
   kept(variantId: string): KeptLots | null
   /** Writes a few lots at a time, so that it does not block this thread. */
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): Promise<void>
-  /** Returns the id of the variant to which a lot belongs; null: the lot is not kept here. */
+  /** Returns the id of the variant to which a lot belongs; null: this store does not contain the lot. */
   variantOf(lotId: string): string | null
   /**
    * Returns lots that have pieces and expire by `until` (`YYYY-MM-DD`), the earliest date first, of all variants. The

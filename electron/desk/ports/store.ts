@@ -223,8 +223,8 @@ export interface ScanChoicesStore {
   /** Replaces an earlier choice with the same key. For each scope, the 5,000 most recently used choices are kept. */
   put(choice: ScanChoice): void
   /**
-   * Stores that the choice was applied to a scan. A choice is purged when its last use is too old; the time of the last
-   * use is stored at most once a day.
+   * Stores that an operator's choice of what a code means was applied to a scan. The choice is purged when its last use
+   * is too old. The time of the last use is stored at most once a day.
    */
   used(key: ScanChoiceKey, at: Instant): void
   forget(key: ScanChoiceKey): void

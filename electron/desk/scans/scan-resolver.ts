@@ -34,7 +34,7 @@ export interface ScanResolverParts {
   readonly modifications: Pick<Modifications, 'byReference'>
   readonly labels: LabelLedger
   readonly printers: Pick<PrintersPort, 'named'>
-  /** Which of the wanted shipments are in the index. */
+  /** Returns the state of the index of shipments. It shows which of the wanted shipments the index contains. */
   readonly indexView: () => Pick<WalkView, 'state' | 'isWhole' | 'gapSince'>
   /** Whether there are shipments or return labels that the desk could not read since its start. */
   readonly hasUnreadable: () => boolean
@@ -155,7 +155,8 @@ export class ScanResolver {
   /**
    * Asks the service for an article during a modification, because during a modification an article takes precedence
    * over a parcel that is stored at this desk. `candidatesOf` then returns the articles of the response. Returns null
-   * if the service was not asked, because it is no modification or this desk has a match.
+   * if the service was not asked, because the scan does not belong to a modification or because this desk has a
+   * matching article.
    */
   async #askForArticle(scan: ReadScan): Promise<AskedForArticle | null> {
     if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null
@@ -351,9 +352,9 @@ interface Reach {
   readonly oldest: Instant | null
   /** Whether the desk still lacks, or may lack, shipments that it must keep. */
   readonly isFilling: boolean
-  /** If it may lack new shipments: the moment since which they were created; otherwise null. */
+  /** If the index may lack new shipments: the moment since which these were created. Otherwise null. */
   readonly gapSince: Instant | null
-  /** Whether there are shipments or return labels that it could not read. */
+  /** Whether there are shipments or return labels that this desk could not read. */
   readonly hasUnreadable: boolean
   readonly articlesAt: Instant | null
   readonly askedService: boolean

@@ -76,7 +76,9 @@ export class Scans {
     return ok(this.#noted(await this.#understand((resolver) => resolver.choose(question, answer), question)))
   }
 
-  /** Removes a choice, so that the operator is asked again at the next scan of that code. */
+  /**
+   * Removes a stored choice of what a code means, so that the operator is asked again at the next scan of this code.
+   */
   forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)
   }

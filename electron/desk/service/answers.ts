@@ -86,7 +86,8 @@ export function unreadList(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer
 } {
   const reason = refusalReason(outcome)
   const isFault = reason === 'final' || reason === 'gone'
-  // the code of such a refusal may concern one record, for example `return_label.unknown`
+  // the code of the service may concern one record, for example `return_label.unknown`, and not the list, so it is
+  // replaced
   const why = isFault ? failure('api.rejected', outcome.failure.params) : outcome.failure
   return { failure: why, isRefused: reason === 'role' }
 }

@@ -30,9 +30,9 @@ export interface Line {
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number, hasToken?: boolean): void
   /**
    * Judges the connection by the outcome of a call for a page of a list. Unlike `observe`, does not count the
-   * connection as lost if the call was sent and then failed, because the service may only be too slow for this page, or
-   * if another program answered, because a firewall may only block this page. The connection then becomes doubtful, so
-   * that another call tries it.
+   * connection as lost in two cases. In the first case the call was sent and then failed: the service may only be too
+   * slow for this page. In the second case another program answered: a firewall may only block this page. The
+   * connection then becomes doubtful, so that another call tries it.
    */
   observePage(outcome: ApiOutcome<unknown>, begunTicks: number): void
   /** When a call with an access token last succeeded, on the monotonic clock; -Infinity: none has succeeded. */
@@ -175,7 +175,7 @@ interface LineWatchParts {
   }
   readonly api: Pick<ApiPort, 'greet'>
   readonly clock: ClockPort
-  /** Longest pause between two attempts, in milliseconds. */
+  /** Longest pause between two attempts to reach the service, in milliseconds. */
   readonly everyMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }

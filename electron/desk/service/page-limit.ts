@@ -14,7 +14,7 @@ export interface ListSource {
 type ReadPage<T> = (limit: number) => Promise<ApiOutcome<T>>
 
 const usualRows = 100
-/** For this time in milliseconds, no walk requests longer pages than those that the service did not refuse. */
+/** Time in milliseconds for which all walks request short pages after the service has refused a longer page. */
 const shortPagesMs = 3600_000
 
 /**
@@ -47,7 +47,8 @@ export class PageLimit {
         const shorter = shorterThan(limit)
         this.#shorter =
           shorter === null ? null : { rows: shorter, untilTicks: this.#clock.ticks() + shortPagesMs }
-        // the rows of the earlier pages do not end where a shorter page begins, so only the next walk is shorter
+        // this walk cannot continue with shorter pages, because the pages that it has read do not end where a shorter
+        // page begins. So only the next walk has shorter pages
         if (shorter === null || page > 1) return outcome
         limit = shorter
       }

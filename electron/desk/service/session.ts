@@ -16,7 +16,10 @@ import { withTimeout } from '../timing/calls.ts'
 export type Access =
   { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
 
-/** The values of the session's own scope and of the scopes of the other stations of this PC. */
+/**
+ * The part of the store that a session needs: the stored values of its own scope and of the scopes of the other
+ * stations of this PC.
+ */
 export type SessionStore = Pick<StorePort, 'values' | 'scopesWith' | 'valuesOf'>
 
 interface SessionParts {
@@ -85,15 +88,16 @@ export class Session {
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
   /**
-   * Increases when a login replaces the previous session, with each logout, and when the desk closes. The response to a
-   * refresh that began at a lower value is ignored.
+   * A counter that increases when a login replaces the previous session, with each logout, and when the desk closes.
+   * The response to a refresh that began at a lower value is ignored.
    */
   #era = 0
-  /** Increases with each request for a login and each logout, and when the desk closes. */
+  /** A counter that increases with each request for a login and each logout, and when the desk closes. */
   #loginRequest = 0
   #isClosed = false
   /**
-   * Until this time of the monotonic clock, the 401 of a read leads to no refresh, because the last one was useless.
+   * Until this time of the monotonic clock, the 401 of a read leads to no refresh, because the last refresh was
+   * useless.
    */
   #uselessUntilTicks = Number.NEGATIVE_INFINITY
 
@@ -258,7 +262,10 @@ export class Session {
     }
   }
 
-  /** Like `withAccess`, for a page of a long list: the connection does not count as lost because of a slow page. */
+  /**
+   * Reads a page of a long list with a token, like `withAccess`, but does not count the connection as lost because of a
+   * slow page.
+   */
   pageWithAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
     return this.withAccess(call, 'observePage')
   }
@@ -372,8 +379,8 @@ function secretOf(key: ScopeKey): string {
 }
 
 /**
- * Ends the kept logins of the other stations of this PC; if `username` is not null, only those of other users.
- * Otherwise the next operator could open another station and work there under the name of the previous user, without a
+ * Ends the kept logins of the other stations of this PC; if `username` is not null, only those of other users. If they
+ * were kept, the next operator could open another station and work there under the name of the previous user, without a
  * password. Removes the last sessions first, because a token without one is never used. Reports an error of the secrets
  * to `onFault`. If the store cannot remove a session, removes the tokens and throws the error of the store.
  */
@@ -492,12 +499,12 @@ class KeptToken {
     return this.#writing
   }
 
-  /** Resolves when no write is under way. */
+  /** Resolves when no token is being written. */
   written(): Promise<void> {
     return this.#writing
   }
 
-  /** After this call no further write starts. */
+  /** After this call no further write of a token starts. */
   close(): void {
     this.#isClosed = true
   }

@@ -19,7 +19,10 @@ interface WalkLengths {
   readonly limit?: number
   /** The page length before the last increase; null: there was no increase. */
   readonly grownFrom?: number | null
-  /** Maximum length of the pages after page 1, because an increase was taken back; left out: the usual length. */
+  /**
+   * Maximum length of the pages after page 1, because a page after an increase of the length failed or was too short;
+   * left out: the usual length.
+   */
   readonly mostLimit?: number
   /**
    * The walk at the page that was first refused as too long. The walk continues from there if a page of one row is
@@ -53,7 +56,7 @@ interface Walk extends WalkLengths {
   readonly since?: Instant
   /** The oldest creation time since page 1; Infinity or left out: no row was readable. */
   readonly oldest?: Instant
-  /** The oldest of the ends (`endOf`) of the pages since page 1; Infinity or left out: no row was readable. */
+  /** The oldest time to which a page since page 1 reaches (`endOf`); Infinity or left out: no row was readable. */
   readonly edge?: Instant
   /** Number of times that this walk has started again at page 1 because of a page in a wrong place (`isInPlace`). */
   readonly restarts?: number
@@ -70,9 +73,12 @@ interface HeadPass extends Walk {
   readonly until: Instant | null
   /** Number of rows that this walk must still read, even if they are known. */
   readonly rereadRows: number
-  /** Whether the last page looked like the last one of the list. */
+  /** Whether the page that was read last looked like the last page of the list. */
   readonly wasLast?: boolean
-  /** The creation time back to which the pages are at their right positions. Left out: no page was read. */
+  /**
+   * The creation time back to which the pages that were read are in their right places in the list. Left out: no page
+   * was read.
+   */
   readonly reached?: Instant
 }
 
@@ -143,7 +149,7 @@ export interface Listed {
 
 export interface Page {
   readonly rows: readonly Listed[]
-  /** Number of rows that the service returned, including unreadable ones. */
+  /** Number of rows of this page that the service returned, including unreadable ones. */
   readonly length: number
   readonly asOf: number
 }
@@ -293,7 +299,7 @@ function advanceHead(
   { length, isLast, asOf, newest, end }: JudgedPage,
   known: IndexState | null,
 ): Progress {
-  // rows of later pages are not newer, unless their dates are wrong
+  // page 1 has the newest row of the walk: rows of later pages are not newer, unless their dates are wrong
   const first = pass.newest ?? newest
   const edge = Math.min(pass.edge ?? Infinity, end)
   // the known range ends at the time of the response at the latest: if it ended in the future, no new row would be
@@ -311,7 +317,7 @@ function advanceHead(
   } else {
     // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
     if (!known) return { pass: null, state: null }
-    // the next page shows whether a short page was the last one
+    // a short page counts as the last one only if the next page confirms this
     if (length === 0 || (isLast && pass.wasLast)) return { pass: null, state: afterEnd(read, known, hasRows) }
     if (reached < pass.until && rereadRows === 0)
       return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }

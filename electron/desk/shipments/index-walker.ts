@@ -48,7 +48,10 @@ interface IndexWalkerParts<Row extends Listed> {
   readonly changed: () => void
   /** Reports rows that were left out for the first time since the start of the desk. */
   readonly onSkipped: (rows: readonly SkippedRow[]) => void
-  /** Reports a failure that stops the walk. The same failure is reported once until a round had none. */
+  /**
+   * Reports a failure that stops the walk. Reports the same failure only once, until a round without a failure has
+   * ended.
+   */
   readonly onStopped: (failure: Failure) => void
   readonly onFault: (error: unknown) => void
 }
@@ -77,14 +80,15 @@ const freshMs = 3 * 60_000
 export interface WalkView {
   readonly rows: number
   readonly state: IndexState | null
-  /** The moment back to which the list must reach, in milliseconds since 1970. */
+  /** The creation time back to which the copy of the list must reach, in milliseconds since 1970. */
   readonly goal: number
   /** Whether the desk's copy of the list contains all rows that were created since `goal`. */
   readonly isWhole: boolean
   /**
-   * The creation time of the newest row of the known range, if newer rows may be missing: until the first walk through
-   * the newest rows since the start of the desk has ended, while more new rows than fit on one page are read, and while
-   * the newest rows cannot be read, also without a login. Null: no such row is known to be missing.
+   * The creation time of the newest row of the known range, if newer rows may be missing. They may be missing in three
+   * cases: the first walk through the newest rows since the start of the desk has not ended; more new rows than fit on
+   * one page are being read; or the newest rows cannot be read, also without a login. Null: no such row is known to be
+   * missing.
    */
   readonly gapSince: Instant | null
   readonly syncing: boolean
@@ -94,19 +98,20 @@ export interface WalkView {
    */
   readonly failure: Failure | null
   /**
-   * The number of rows that were left out since the start, because each was too large on its own. `before`: the
-   * creation time back to which the walk had read when it left out the last of them, or the start of the known range if
-   * the walk had read no row since its page 1; null: no row was left out, or neither time was known.
+   * The rows that were left out since the start, because each of them was too large on its own. `count`: their number.
+   * `before`: the creation time back to which the walk had read when it left out the last of these rows. If the walk
+   * had read no row since its page 1, `before` is the start of the known range. Null: no row was left out, or neither
+   * time was known.
    */
   readonly leftOut: { readonly count: number; readonly before: Instant | null }
 }
 
 /**
  * Keeps a copy of the newest rows of one of the service's lists, because the API cannot search the list by scanned
- * codes. Fills the copy from the newest row to older rows. After each page of older rows, stores the range of times of
- * which the pages before this one contain every row, so that an interruption loses only two pages of older rows. Each
- * step reads one page, so that a scan never waits for the walk. New rows are also read while older rows are still
- * missing. Known rows are read again slowly (`KnownRows`), because they may change.
+ * codes. Fills the copy from the newest row to older rows. After each page of older rows, stores the range of creation
+ * times in which the copy has every row. This range does not include the last page, so an interruption loses only two
+ * pages of older rows. Each step reads one page, so that a scan never waits for the walk. New rows are also read while
+ * older rows are still missing. Known rows are read again slowly (`KnownRows`), because they may change.
  */
 export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>
@@ -175,7 +180,7 @@ export class IndexWalker<Row extends Listed> {
     }
   }
 
-  /** Returns the rows that the desk could not read since its start, and their number; `some`: it is unknown. */
+  /** Returns the rows that the desk could not read since its start, and their number; `some`: the number is unknown. */
   skipped(): { readonly count: number | 'some'; readonly newest: readonly SeenSkippedRow[] } {
     return { count: this.#skipped.count(), newest: this.#skipped.list() }
   }
@@ -246,8 +251,9 @@ export class IndexWalker<Row extends Listed> {
     const isAwaited = this.#waiting.length > 0 && this.#order.hasPassedNewest(pass)
     const pausedMs = isAwaited ? 0 : this.#order.pausedMs(pass)
     if (pausedMs > 0) return this.#rest(this.#trimsOld() ? breathMs : pausedMs)
-    // a page of older rows (tail) waits while a call of an operator is under way, except when a round was requested:
-    // the call may wait for the newest rows (`refresh`), which that round reads only after this page
+    // a page of older rows (tail) waits while a call of an operator is under way. It does not wait if a round was
+    // requested: the call may itself wait for the newest rows (`refresh`), and the round reads these rows only after
+    // this page
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = isAwaited ? await this.#readNewest(pass) : await this.#readFor(pass)
@@ -255,7 +261,7 @@ export class IndexWalker<Row extends Listed> {
     if (outcome.kind !== 'answer') {
       this.#reportStop(outcome.failure)
       if (isAwaited || !this.#isOfPage(pass)) return this.#restAfter(pass, outcome)
-      // after too many calls, the newest rows wait too
+      // if the service refused the page because of too many calls, reads of the newest rows wait too
       if (refusalReason(outcome) === 'too_many') this.#backoff.failed()
       return this.#order.pageFailed(pass, outcome.failure) ? this.#endHeadEarly(pass) : breathMs
     }
@@ -269,7 +275,7 @@ export class IndexWalker<Row extends Listed> {
   /** Whether a failure may concern only this page of the walk, so that the newest rows can still be read. */
   #isOfPage(pass: Pass): boolean {
     if (isFirst(pass) || this.#parts.line.isOffline()) return false
-    // after a list without end there is no current walk
+    // if the list has no end, its walk has been dropped, so `this.#order.pass` is null
     return this.#order.pass?.kind === pass.kind
   }
 
@@ -279,8 +285,8 @@ export class IndexWalker<Row extends Listed> {
     this.#failure = outcome.failure
     this.#letWaitingGo()
     this.#backoff.failed()
-    // an operator without the role does not get it within seconds, and a list of which each of several rows fails is
-    // not repaired within seconds, so the next round follows after the usual time
+    // the next round follows after the usual time, because neither of these failures ends within seconds: the operator
+    // lacks the role, or several rows of the list fail one by one
     if (isFinalRefusal(outcome) || pass.unsure) this.#nextRoundTicks = clock.ticks() + options.everyMs
     return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
   }
@@ -306,7 +312,7 @@ export class IndexWalker<Row extends Listed> {
    * the walk fails. `persists`: see `PageLengths.afterFailure`.
    */
   #continuesAfter(pass: Pass, outcome: FailedPage, persists: boolean): boolean {
-    // an operator has chosen another period meanwhile, or the walk was rewound
+    // the walk of this page no longer exists: an operator has chosen another period meanwhile, or the walk was rewound
     if (this.#order.pass !== pass) return false
     // if the connection is lost, it may be the cause, so the same page is requested when it is back
     const isOffline = this.#parts.line.isOffline()
@@ -318,12 +324,15 @@ export class IndexWalker<Row extends Listed> {
     return kind !== 'fails'
   }
 
-  /** Continues the walk after the row at which it is. Its pages have one row. */
+  /**
+   * Leaves out the row that the walk could not read, and continues the walk after this row. The pages of the walk have
+   * one row here.
+   */
   #leaveOut(pass: Pass): void {
     const { store, clock } = this.#parts
     const next = advance(pass, { rows: [], length: 1, asOf: clock.now() }, store.state()).pass
     if (pass.unsure && next) {
-      // the next page shows whether this row is the reason. Until then the walk makes no progress
+      // only the next page shows whether this row is the reason of the failure. Until then the walk makes no progress
       this.#order.replace(next)
       return
     }
@@ -358,14 +367,15 @@ export class IndexWalker<Row extends Listed> {
     try {
       // a lost connection also causes a timeout, and makes the connection doubtful. A second timeout in a row, after
       // another call has shown that the connection is good, shows that the service is too slow for this page. In the
-      // same way, a server error may concern the whole service, until another call succeeds between two of them
+      // same way, a server error may concern the whole service, until another call succeeds between two server errors
       const last = this.#order.failureOf(pass) ?? this.#failure
       const mayPersist = last !== null && !line.isInDoubt()
       const outcome = await this.#readPage(pass)
       if (outcome.kind === 'answer') return outcome
       const persists = mayPersist && last.code === outcome.failure.code
       if (!this.#continuesAfter(pass, outcome, persists)) return outcome
-      // the shorter page 1, or the page after the rows that were left out, has the newest rows
+      // calls that wait for the newest rows now wait for the next page: the shorter page 1, or the page after the rows
+      // that were left out, has these rows
       const next = this.#order.pass
       if (isFirst(pass) && next && isFirst(next)) this.#waiting.unshift(...waiting.splice(0))
       return null
@@ -383,7 +393,7 @@ export class IndexWalker<Row extends Listed> {
     this.#isWished = false
     this.#order.newestRequested()
     try {
-      // a failed later page has shortened the pages of `pass`, but says nothing about page 1
+      // a failed later page has shortened the pages of `pass`, but it does not show that page 1 is too long
       const first = beginHead(null, pass.goal, { ms: 0, rows: 0 })
       const outcome = await this.#list(this.#lengths.begin(first))
       if (outcome.kind !== 'answer') return outcome
@@ -440,7 +450,7 @@ export class IndexWalker<Row extends Listed> {
 
   async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
     const { store, clock } = this.#parts
-    // false if another period was chosen while the page was being read
+    // returns false if another period was chosen while the page was being read
     const isCurrent = (): boolean => this.#order.pass === pass
     const outcome = await this.#list(pass)
     if (outcome.kind !== 'answer') return outcome

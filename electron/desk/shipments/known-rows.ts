@@ -16,9 +16,9 @@ interface KnownRowsParts<Row> {
   readonly store: Pick<IndexStore<Row>, 'state'>
   readonly clock: ClockPort
   readonly lengths: Pick<PageLengths, 'begin' | 'afterFailure' | 'returned'>
-  /** Whether a page may be read now. */
+  /** Whether a page of known rows may be read now. */
   readonly mayRead: () => boolean
-  /** Time between two pages, in milliseconds. */
+  /** Time between the reads of two pages, in milliseconds. */
   readonly everyMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }
@@ -48,7 +48,7 @@ const mostFailed = 3
 export class KnownRows<Row extends Listed> {
   readonly #parts: KnownRowsParts<Row>
   readonly #worker: Worker
-  /** Null: no walk has begun, or the last one has ended. */
+  /** The current walk through the known rows. Null: no walk has begun, or the last walk has ended. */
   #walk: KnownWalk | null = null
   #nextWalkTicks: number
   #nextPageTicks = 0

@@ -4,7 +4,7 @@ import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { Pass } from './index-pass.ts'
 
-/** The outcome of a request for a page that the service did not return. */
+/** The failed outcome of a request for a page of a list: the service did not return the page. */
 export type FailedPage = Exclude<ApiOutcome<unknown>, { kind: 'answer' }>
 
 /**
@@ -52,7 +52,7 @@ const mostBroken = 3
 export class PageLengths {
   readonly #clock: Pick<ClockPort, 'ticks'>
   readonly #usual: number
-  /** The longest page that the service returns, for all walks; null: not known. */
+  /** Length of the longest page that the service returns, for all walks; null: not known. */
   #longest: LearnedLength | null = null
   /** The longest page 1 of the newest rows without a server error; null: not known. */
   #longestFirst: LearnedLength | null = null
@@ -63,7 +63,10 @@ export class PageLengths {
     this.#usual = usual
   }
 
-  /** Returns a walk at page 1, with the longest pages that the service returns, but no longer than before. */
+  /**
+   * Returns a walk at page 1. Its pages have the greatest length that the service returns, but they are not longer than
+   * the pages of `pass`.
+   */
   begin(pass: Pass): Pass {
     const first = pass.kind === 'head' ? this.#stillValid(this.#longestFirst) : this.#usual
     const limit = Math.min(this.#longestPage(), first)
@@ -91,7 +94,8 @@ export class PageLengths {
       // the next row is requested at once: if it fails too, the whole list may fail for a while
       if (leftOut >= mostBroken) {
         const { kind, pass: first } = failedAt(pass)
-        // the reason is probably not a row, so later walks begin with the usual length
+        // after so many failing rows the reason is probably not a single row, so later walks begin with the usual
+        // length
         return { kind, pass: { ...first, isFirstBroken: false } }
       }
       return { kind: 'without_row', pass: { ...pass, leftOut: leftOut + 1, unsure: pass.unsure ?? pass } }
@@ -103,8 +107,9 @@ export class PageLengths {
   }
 
   /**
-   * Call it when the service has returned the page of `pass`. If longer pages were refused before, no walk requests
-   * longer pages for an hour. Before, only this walk requests shorter pages, because its rows may be the reason.
+   * Call it when the service has returned the page of `pass`. If the service refused longer pages of this walk before,
+   * the length is now known to be the reason, and no walk requests longer pages for an hour. Until then only this walk
+   * requests shorter pages, because the reason may be its rows.
    */
   returned({ refused, isFirstBroken, limit = this.#usual }: Pass): void {
     const learned = { rows: limit, untilTicks: this.#clock.ticks() + shortPagesMs }
@@ -135,16 +140,17 @@ interface LearnedLength {
 }
 
 /**
- * Returns the stop of a walk at its page, or at the first row that it has left out without the proof that the row is
- * the reason.
+ * Returns how a walk stops after a failed page: its next try begins at this page. If the walk has left out rows without
+ * the proof that these rows are the reason, the next try begins at the first of them.
  */
 export function failedAt(pass: Pass): AfterFailure {
   return { kind: 'fails', pass: pass.unsure ?? pass }
 }
 
 /**
- * Whether a page is page 1 of a walk through the newest rows (head), or follows only rows of it that were left out
- * without the proof that they are the reason.
+ * Whether a page is page 1 of a walk through the newest rows (head). If the walk has left out rows, and it is not
+ * proven that these rows are the reason of the failures, the page at which the first of them was left out counts
+ * instead.
  */
 export function isFirst(pass: Pass): boolean {
   const { kind, page } = pass.unsure ?? pass
@@ -205,7 +211,7 @@ function lengthened(pass: Pass, standard: number): Pass {
   // the page length stays the same after a page without a new readable row. `rewound` subtracts the number of
   // consecutive such pages from the page number, so all of them must have the same length
   if (pass.repeats) return same
-  // page 1 begins at the same row whatever the page length is
+  // page 1 may become longer at once, because it begins at the same row in every length
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)
   if (limit >= most || pass.longest !== limit) return same
   const longer = longerThan(limit, standard)

@@ -50,7 +50,7 @@ const longestReference = 120
  */
 export class Shipments {
   readonly #parts: ShipmentsParts
-  /** Number of reads under way for which the scan has stopped waiting. */
+  /** Number of reads of shipments that are under way although their scan has stopped waiting. */
   #overdue = 0
 
   constructor(parts: ShipmentsParts) {

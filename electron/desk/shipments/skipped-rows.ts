@@ -6,7 +6,7 @@ export interface SeenSkippedRow extends SkippedRow {
   readonly seenAt: number
 }
 
-/** Maximum number of rows that are kept. */
+/** Maximum number of unreadable rows that are kept. */
 const mostKept = 100
 
 /**
@@ -32,7 +32,7 @@ export class SkippedRows {
     return unknown
   }
 
-  /** Removes rows that were readable. */
+  /** Removes these rows from the unreadable rows, because the desk has now read them. */
   readable(rows: readonly Listed[]): void {
     if (this.#rows.size > 0) for (const { id } of rows) this.#rows.delete(String(id))
   }
@@ -42,7 +42,7 @@ export class SkippedRows {
     return [...this.#rows.values()].reverse()
   }
 
-  /** Returns the number of rows; `some`: their number is unknown. */
+  /** Returns the number of rows that were left out; `some`: their number is unknown. */
   count(): number | 'some' {
     const isUncertain = this.#isCut || this.list().some(({ id }) => id === null)
     return isUncertain && this.#rows.size > 0 ? 'some' : this.#rows.size

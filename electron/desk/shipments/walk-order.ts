@@ -12,7 +12,7 @@ interface WalkOrderParts {
   readonly clock: Pick<ClockPort, 'ticks'>
   readonly options: Pick<IndexOptions, 'everyMs' | 'overlapMs' | 'rereadRows' | 'rereadRowsAtStart'>
   readonly lengths: Pick<PageLengths, 'begin'>
-  /** Returns the moment back to which the list must reach, in milliseconds since 1970. */
+  /** Returns the creation time back to which the copy of the list must reach, in milliseconds since 1970. */
   readonly goal: () => number
 }
 
@@ -69,7 +69,7 @@ export class WalkOrder {
     return this.#hasGap || !this.#isReread
   }
 
-  /** Why a page after the newest rows fails; null: none fails. */
+  /** Why a page of a walk fails, other than page 1 of the newest rows; null: no such page fails. */
   get pageFailure(): Failure | null {
     return this.#pauses.head.failure ?? this.#pauses.tail.failure
   }
@@ -152,7 +152,7 @@ export class WalkOrder {
     this.#pages++
     if (pass.kind === 'head') {
       if (pass.page === 1) this.#pages = 0
-      // a walk that starts again at page 1 has not reached the known range, so its gap remains
+      // a walk that starts again at page 1 has not reached the known range yet, so `#hasGap` does not change
       if (next?.page !== 1) this.#hasGap = next !== null && hasGap(next, store.state())
       if (!next) this.#headEnded()
     } else if (!next) this.#headIsRead = store.state() !== null
@@ -176,7 +176,7 @@ export class WalkOrder {
     this.#headEnded()
   }
 
-  /** The next walk is a tail, if older rows are missing. */
+  /** Notes that a head has ended. The next walk is a tail, if older rows are missing. */
   #headEnded(): void {
     const { store, clock, options } = this.#parts
     this.#isReread = true
@@ -185,7 +185,7 @@ export class WalkOrder {
     this.#headIsRead = store.state() !== null
   }
 
-  /** Continues the walks without the pauses after failed pages, because the reason may have ended. */
+  /** Continues the walks without the pauses after failed pages, because the reason of the failures may have ended. */
   endPauses(): void {
     this.#pauses.head.end()
     this.#pauses.tail.end()

@@ -70,7 +70,7 @@ export class AgeClock {
     this.#parts = parts
   }
 
-  /** Whether the last `advance` found this PC's clock doubtful. */
+  /** Whether the last call of `advance` found that this PC's clock is doubtful. */
   get isInDoubt(): boolean {
     return this.#parts.store.read().doubt !== null
   }
