@@ -136,12 +136,9 @@ export class PrintQueue {
     const same = all.filter((printer) => this.#known.includes(printer))
     this.#known = all
     const refitted = jobs.fitAgain(same.map(({ name }) => name))
-    jobs.reroute(
-      all.map(({ name }) => name),
-      this.standard.name,
-      clock.now(),
-    )
-    for (const labelId of refitted) moved(labelId)
+    const names = all.map(({ name }) => name)
+    const rerouted = jobs.reroute(names, this.standard.name, clock.now())
+    for (const labelId of new Set([...refitted, ...rerouted])) moved(labelId)
   }
 
   /**

@@ -87,9 +87,9 @@ export interface PrintJobStore {
   add(labelId: LabelId, documentHash: string, job: NewPrintJob, replaced?: PrintReplaced): boolean
   /**
    * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`, where all of
-   * them are queued. No part of these jobs has reached a printer.
+   * them are queued. No part of these jobs has reached a printer. Returns the labels of these jobs.
    */
-  reroute(known: readonly string[], printer: string, at: Instant): void
+  reroute(known: readonly string[], printer: string, at: Instant): LabelId[]
   /**
    * Ends the hold `does_not_fit` of all waiting jobs except those of the printers `same`, so that they are drawn again
    * for the present paper. Returns the labels of these jobs.
