@@ -89,12 +89,17 @@ export async function exchange(
   hasPart = false,
 ): Promise<DriverResult> {
   const status = escposStatus(connection)
-  const before = await status.now(timeouts.statusMs)
+  let before = await status.now(timeouts.statusMs)
   const why = before?.cause ?? connection.lost()
   if (why !== null) return { kind: 'refused', cause: why }
   const until = performance.now() + timeouts.jobMs
-  const stopped = hasPart ? await connection.write(endOfPart(labels), timeouts.stallMs, until) : null
-  if (stopped !== null) return { kind: 'refused', cause: stopped }
+  if (hasPart) {
+    const stopped = await connection.write(endOfPart(labels), timeouts.stallMs, until)
+    if (stopped !== null) return { kind: 'refused', cause: stopped }
+    // a printer that waits for the dots of a label takes the first query as dots and does not respond to it
+    before = (await status.now(timeouts.statusMs)) ?? before
+    if (before?.cause) return { kind: 'refused', cause: before.cause }
+  }
   for await (const piece of escposJob(labels)) {
     const cut = await connection.write(piece, timeouts.stallMs, until)
     if (cut !== null) return { kind: 'partial', cause: cut }
