@@ -110,6 +110,10 @@ export class Storage {
 
   start(): void {
     const { storage, clock, backUpEveryMs } = this.#parts
+    // the next copy would find the damage up to an hour later
+    storage.onDamage(() => {
+      this.#note(() => (this.#copyFailure = failure('store.damaged')))
+    })
     this.#quietly(() => this.#purge())
     this.#every(dayMs, () => this.#purge())
     this.#every(backUpEveryMs, () => this.#copy(() => storage.backUpIfChanged(clock.now())))

@@ -38,6 +38,8 @@ export interface DeskFile {
 
 /** Whether desk.db was found damaged while it is open. The next start then restores it. */
 interface Damage {
+  /** The listener is called once, after the statement that has found the damage. */
+  readonly onFound: (listener: () => void) => void
   isFound(): boolean
   /** Marks desk.db as damaged. It gets no seal when it is closed, and the next start restores it. */
   found(): void
@@ -229,9 +231,12 @@ async function migrateDesk(
 
 function createDamage(paths: DeskPaths): Damage {
   let isFound = false
+  const listeners: (() => void)[] = []
   return {
     isFound: () => isFound,
+    onFound: (listener) => void listeners.push(listener),
     found() {
+      if (!isFound) for (const listener of listeners) queueMicrotask(listener)
       isFound = true
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })

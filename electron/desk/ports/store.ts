@@ -176,6 +176,8 @@ export interface StorageStore {
    */
   removeScope(scope: ScopeKey, keptValue?: string): Promise<Failure | null>
   recoveryRead(): Promise<void>
+  /** The listener is called when a read or a copy finds desk.db damaged: from then on, writes are refused. */
+  onDamage(listener: () => void): void
   readonly age: AgeStore
 }
 

@@ -212,8 +212,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Call it after the wanted period has changed. Starts the walk again, because a walk for the old period would mark
-   * rows as known although they are being removed.
+   * Call it after the wanted period has changed. It starts the walk again: the desk removes the rows outside the new
+   * period, and a walk for the old period would mark these rows as known.
    */
   reachChanged(): void {
     this.#order.startAgain()
