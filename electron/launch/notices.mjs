@@ -73,7 +73,8 @@ packages below.`
  */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  // leaves out optional packages: they belong to the project's own Node, which electron-builder.yml excludes
+  // leaves out optional packages: they contain the Node that npm installs for development, and electron-builder.yml
+  // excludes this Node from the app
   const production = Object.keys(packages).filter((folder) => {
     return folder !== '' && !packages[folder].dev && !packages[folder].optional
   })

@@ -77,7 +77,7 @@ export type LabelFormSubject =
 export interface PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Returns the milliseconds of a clock that is never set. */
+  /** Returns the milliseconds of a monotonic clock, which does not jump when the time of the PC is changed. */
   readonly nowMs: () => number
   /** Returns the operator's session. Before the first login its state is `signed_out`. */
   readonly session: () => SessionView

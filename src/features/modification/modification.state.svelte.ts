@@ -203,7 +203,7 @@ export class ModificationState implements Place {
     await this.#scans.choose(candidate)
   }
 
-  /** Shows a notice about a scanned number that belongs to no choice. */
+  /** Shows a notice that none of the choices on the screen has the scanned number. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
