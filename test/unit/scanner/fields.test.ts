@@ -155,7 +155,7 @@ describe('restoreSnapshot()', () => {
     expect(page.steps.map(({ after }) => after)).toEqual(['Elm'])
   })
 
-  it('leaves the focus in another field', () => {
+  it('does not move the focus out of another field', () => {
     page.set(zip, '1000SHP')
     page.active = street
     expect(restore('1000')).toEqual([['1000'], []])

@@ -66,7 +66,7 @@ describe('a text that is typed into a field of the booking', () => {
     expect([typed.of('a'), typed.settledOf('a')]).toEqual(['12', '12'])
   })
 
-  it('loses the characters of a scan if the field is removed during the scan', () => {
+  it('does not keep the characters of a scan if the field is removed during the scan', () => {
     typed.type('a', '12', '+1')
     rest()
     typed.type('a', '128', '+1')
