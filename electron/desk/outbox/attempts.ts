@@ -67,8 +67,8 @@ export class Attempts {
     const prepared = await type.prepare({ ...command, failsForLong }, hasWaited)
     if (this.#parts.isClosing()) return
     if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
-    // without a list the check may have been left out, and the decision to leave it out stays valid until an attempt that
-    // may have arrived
+    // without a list the check may have been left out, and the decision to leave it out stays valid until an attempt
+    // that may have arrived
     if (prepared.baseline !== null || !command.sendsUnseen) waits.wasReadable(command.id)
     if (prepared.baseline !== null) this.#withdrawUnchecked(command)
     const access = await session.access()
