@@ -13,8 +13,8 @@ import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from 
 
 /**
  * The storage of a desk at one scope. Each method is one transaction, which is durable when the method returns. Times
- * are milliseconds since 1970. If a method throws CataloguedError `store.full` or `store.unavailable`, it has changed
- * nothing. After `close`, methods that use the database throw CataloguedError `session.signed_out`.
+ * are milliseconds since 1970. If a method throws CataloguedError `store.full`, `store.unavailable` or `store.damaged`,
+ * it has changed nothing. After `close`, methods that use the database throw CataloguedError `session.signed_out`.
  */
 export interface StorePort extends Ledgers {
   readonly values: ScopeValues
@@ -176,7 +176,10 @@ export interface StorageStore {
    */
   removeScope(scope: ScopeKey, keptValue?: string): Promise<Failure | null>
   recoveryRead(): Promise<void>
-  /** The listener is called when a read or a copy finds desk.db damaged: from then on, writes are refused. */
+  /**
+   * The listener is called when a read, a copy or a rewrite finds desk.db damaged, also if that was before this call.
+   * If a read has found the damage, all later writes are refused.
+   */
   onDamage(listener: () => void): void
   readonly age: AgeStore
 }
