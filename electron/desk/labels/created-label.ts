@@ -58,7 +58,7 @@ function referenceForm(reference: string): string {
   return normaliseCode(baseExternalReference(reference))
 }
 
-/** Returns the listed labels that may be the wanted label. */
+/** Returns the labels of `all` that are similar to the wanted label (`alikeTo`), oldest first. */
 export function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
   // each time is parsed once, because a service may list thousands of labels of one shipment
   const dated = all.filter(alikeTo(wanted)).map((one) => ({ one, at: Date.parse(one.created_at) }))

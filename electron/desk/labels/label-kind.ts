@@ -90,7 +90,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     },
     decided(id) {
       labelMoved(id)
-      // if an operator adopted a label of the service, its PDF may exist already
+      // retries the download of the PDF now: if an operator adopted a label of the service, its PDF may exist already
       documents.retryNow(id)
     },
   }
@@ -211,7 +211,8 @@ function createPreparation(
   isRepeatable = false,
 ): CommandType<'return_label'>['prepare'] {
   return async (command, hasWaited) => {
-    // a repeated attempt has the same effect, so it needs no look
+    // a repeated change or cancellation has the same effect. Therefore it is also sent if the service refuses the look,
+    // or if the look fails for a reason that may concern only this read
     const asked = isRepeatable ? { ...command, sendsUnseen: true, failsForLong: true } : command
     if (command.endedAt !== null) return asPreparation(await readBack(command), asked) ?? go
     if (!hasWaited) return go
@@ -228,8 +229,8 @@ function refuseRequested(label: ReturnLabel): Preparation {
 }
 
 /**
- * Explains why the service refused a change. If the label was requested before, adds the current state of the label, if
- * it can be read.
+ * Explains why the service refused a change or a cancellation: the label was cancelled or requested before. For a
+ * requested label, adds its current state, if it can be read. Null: the refusal has another reason.
  */
 async function explainChange(
   refusal: Refusal,

@@ -100,7 +100,10 @@ export class LabelReader {
     return ok(label)
   }
 
-  /** Reads a label again, because it may have changed. Returns before the read ends. */
+  /**
+   * Reads a label again, because it may have changed. Returns before the read ends. Reads nothing without a connection
+   * or a login, for a requested or cancelled label, or if the last read is less than `oldMs` ago.
+   */
   refresh(id: LabelId): void {
     const { line, session, clock, labels, onFault } = this.#parts
     const label = labels.get(id)
