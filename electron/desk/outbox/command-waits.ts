@@ -220,8 +220,8 @@ export class CommandWaits {
   }
 
   /**
-   * Removes what this object remembers about a command that has ended. Unlike `ended`, keeps all pauses, because the
-   * command has ended without a call to the service.
+   * Removes what this object remembers about a command, with its own pause. Unlike `ended`, keeps the pause of all
+   * commands, because the service has not responded to this command.
    */
   forget(commandId: CommandId): void {
     this.#memories.delete(commandId)

@@ -52,8 +52,9 @@ export class Prints {
   }
 
   /**
-   * Returns the jobs that wait for a decision, the other open jobs, and the printed labels that were not scanned. Needs
-   * no network.
+   * Returns the jobs that wait for a decision, the other open jobs, the labels that were printed in the last 24 hours
+   * and not scanned, and the printers. The lists of jobs have a maximum length; the numbers of the jobs that are left
+   * out are returned too. Needs no network.
    */
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
