@@ -116,8 +116,8 @@ export interface PrintJobStore {
    */
   newestToPrint(labelId: LabelId): PrintJobRow | null
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Considers only the job
-   * `newestToPrint` of each label. A job of a folder printer is not printed on paper.
+   * Returns at most `limit` jobs that were printed on paper since `since` and not scanned afterwards, newest first.
+   * Considers only the job `newestToPrint` of each label. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
   /** Returns the number of jobs that `onPaper` would return without its limit. */

@@ -101,7 +101,7 @@ export interface ScansStore {
   append(scan: Pick<ScanRow, 'id' | 'raw' | 'at'>): void
   resolve(id: string, found: { kind: ScanKind; title: string | null; subjectId: string | null }): void
   get(id: string): ScanRow | null
-  /** Returns the latest scans, newest first. */
+  /** Returns the latest `limit` scans, newest first. */
   recent(limit: number): ScanRow[]
 }
 

@@ -48,8 +48,8 @@ export interface ScanResolverParts {
    */
   readonly commandSecret: () => string | null
   /**
-   * Adds a label of another desk to the ledger, in its current state at the service. If the service does not respond,
-   * adds the label as the copy of the service's list contains it.
+   * Adds a label of another desk to the ledger, in its state at the service or, without a response, as this desk's copy
+   * has it. Fails with `return_label.unknown` if the service no longer has the label.
    */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
   /**

@@ -115,7 +115,7 @@ export class Scans {
   }
 
   #noted({ outcome, title, subjectId }: Found): ScanOutcome {
-    // if the result cannot be stored, the scan can be resolved again later
+    // a failure to store the result is only reported, because the scan can be resolved again later
     this.#orElse(undefined, () => {
       this.#parts.journal.resolve(outcome.scanId, { kind: outcome.kind, title, subjectId })
     })
