@@ -119,7 +119,8 @@ export class Catalogue {
   /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // if the operator has shortened the time between two reads, the next read of all lots may be due already
+    // starts a round now: if the operator has shortened the time between two reads, the next read of all lots may be
+    // due already
     this.retryNow()
     return this.overview()
   }

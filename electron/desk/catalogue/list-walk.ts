@@ -212,7 +212,10 @@ export function beginChanges(watermark: number, pageRows: number | null): Change
   return { page: 1, limit, pageLength: null, startedAt: null, edge: watermark - overlapMs }
 }
 
-/** Whether the pages of this walk are longer than the first page of a new walk, so that a new walk can shorten them. */
+/**
+ * Whether the pages of this walk are longer than the first page of a new walk. Only then can a later walk avoid the
+ * failure of a page with shorter pages.
+ */
 export function hasLongPages({ limit }: ChangesWalk): boolean {
   return limit > firstLength
 }
@@ -253,7 +256,7 @@ export function advance(
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** Maximum number of rows to count. No stock has more, so a service that returns more has wrong pages. */
+/** Maximum number of rows to count. No real list has more, so a service that returns more has wrong pages. */
 const most = 1e9
 
 /**

@@ -53,8 +53,8 @@ export class RoundCalls {
   }
 
   /**
-   * Makes a call, and returns its response. After a final refusal or an ambiguous outcome, the read of its list fails;
-   * after other outcomes the round ends (`#try`).
+   * Makes a call, and returns its response. A final refusal or an ambiguous outcome ends the read of the list to which
+   * the call belongs; any other outcome ends the round (`#try`).
    */
   async ask<T>(call: Call<T>): Promise<Answer<T>> {
     const outcome = await this.#try(call)

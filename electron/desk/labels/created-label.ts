@@ -46,10 +46,11 @@ function isAnother(
   const { shipmentId = null, wishedReference = null } = labels.get(subject.id) ?? {}
   if (created.shipment) return shipmentId === null || !isSameId(created.shipment.id, shipmentId)
   const { external_reference: reference } = created
-  // the service derives the reference of a label for a shipment, so it is not one that a desk chose
+  // the service derives the reference of a label for a shipment, so a response with a reference that a desk chose
+  // describes another label
   if (shipmentId !== null) return isOwnReference(baseExternalReference(reference ?? ''))
   if (wishedReference === null || reference === null) return false
-  // a service may truncate a reference
+  // the start of the requested reference is enough, because a service may truncate a reference
   return !referenceForm(wishedReference).startsWith(referenceForm(reference))
 }
 

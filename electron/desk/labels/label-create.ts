@@ -59,7 +59,8 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
       }
     },
     async explain(command) {
-      // after an earlier attempt the service may refuse because that attempt has created a label with this reference
+      // looks for the label after an earlier attempt: the service may refuse because that attempt has created a label
+      // with this reference
       if (command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -127,7 +128,7 @@ function createLook(parts: LabelCommandParts): Look {
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
     // a row that cannot be read may be the label that this command created, unless the id of the row was noted before
-    // the first attempt
+    // the first attempt. The look then has no result and is repeated
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))

@@ -148,7 +148,7 @@ function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
     .filter((field) => (sender[field] ?? '').length <= longestAddressField)
-    // the service returns a country as an id, but does not accept this id in a change
+    // leaves out a country id: the service returns a country as an id, but does not accept this id in a change
     .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)
   return { ...Object.fromEntries(kept), ...changes }

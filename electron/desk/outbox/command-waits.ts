@@ -156,8 +156,8 @@ export class CommandWaits {
   /**
    * Compares two commands by the order of their turns: first the commands for which an operator asks (`putFirst`), then
    * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the
-   * longest ago. Otherwise, if the service never took the oldest few commands, their attempts and looks would stop all
-   * others for ever. Returns 0 for two commands without an attempt or a look.
+   * longest ago. Without this order, the oldest few commands could stop all others for ever, if the service never took
+   * them. Returns 0 for two commands without an attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
     const turnOf = (id: CommandId): number => {

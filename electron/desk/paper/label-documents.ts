@@ -145,8 +145,8 @@ export class LabelDocuments {
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after an odd number of consecutive failures the newest label is next: otherwise it would wait until every older
-      // label was attempted
+      // after an odd number of consecutive failures of a host, its newest label is next: otherwise the newest label
+      // would wait until every older label was attempted
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue

@@ -64,7 +64,7 @@ export class Prints {
     const moreOpen = asking + waiting - listed.length
     const since = clock.now() - shiftsMs
     const notScanned = jobs.onPaper(since, mostNotScanned)
-    // the jobs are only counted if some are left out, because the count reads all of them
+    // the jobs are only counted if some may be left out, because the count reads all of them
     const moreNotScanned =
       notScanned.length < mostNotScanned ? 0 : jobs.onPaperCount(since) - notScanned.length
     return {

@@ -7,7 +7,7 @@ export interface NewPrintJob {
   readonly id: string
   readonly printer: string
   readonly isReprint: boolean
-  /** Why the label is printed again; null for a first print. */
+  /** Why an operator prints the label again; null: a first print, or a print without a given reason. */
   readonly reason: ReprintReason | null
   readonly at: Instant
 }

@@ -197,7 +197,7 @@ export interface AgeStore {
   write(state: AgeState): void
 }
 
-/** An operator's choice of what a code means, if several kinds of record match it. */
+/** An operator's choice of what a code means, if several records of this desk match it. */
 export interface ScanChoice {
   /** Whether the choice applies to this code alone, or to every code of its shape (codeShape). */
   readonly reach: 'code' | 'shape'
