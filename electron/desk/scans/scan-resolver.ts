@@ -188,7 +188,7 @@ export class ScanResolver {
     const { shipments, articles, refreshLabels } = this.#parts
     const { meanings } = scan
     const article = firstOf(meanings.articles)
-    // references of the service and codes of carriers are never codes of an article
+    // searches no article for a reference of the service or a code of a carrier: these are never codes of an article
     const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
     const noArticle = isParcel ? { found: null, askedService: true } : null
     const known = asked ?? noArticle

@@ -68,7 +68,10 @@ export class Scans {
     return this.#lastAt
   }
 
-  /** Applies the operator's choice for an ambiguous scan and keeps it for the next scan of that code. */
+  /**
+   * Applies the operator's choice for an ambiguous scan and keeps it for later scans of that code or, if the operator
+   * wants this, of all codes of its shape.
+   */
   async choose({ id, expect, ...answer }: ArgsOf<'scan', 'choose'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
@@ -77,7 +80,8 @@ export class Scans {
   }
 
   /**
-   * Removes a stored choice of what a code means, so that the operator is asked again at the next scan of this code.
+   * Removes a stored choice of what a code means, so that the operator is asked again at the next scan to which it
+   * would apply.
    */
   forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)

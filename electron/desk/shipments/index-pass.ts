@@ -164,8 +164,8 @@ export interface Progress {
 }
 
 /**
- * Returns the walk and the known range after a page. A page changes the range only if the page after it is in its place
- * in the list: the response may be a wrong page, or a row may have a wrong date.
+ * Returns the walk and the known range after a page. Except for page 1 of a head, a page changes the range only if the
+ * page after it is in its place in the list: the response may be a wrong page, or a row may have a wrong date.
  */
 export function advance(pass: Pass, page: Page, known: IndexState | null): Progress {
   const times = page.rows.map((row) => Date.parse(row.created_at))

@@ -17,7 +17,10 @@ interface AfterFailure {
   readonly pass: Pass
 }
 
-/** For this time in milliseconds, no walk requests longer pages than those that the service returned. */
+/**
+ * After the service has refused longer pages, no walk requests longer pages than those that it returned, for this time
+ * in milliseconds.
+ */
 const shortPagesMs = 3600_000
 /** Maximum number of consecutive rows that are left out because each row was too large on its own. */
 const mostLeftOut = 100
