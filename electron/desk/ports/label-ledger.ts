@@ -65,8 +65,9 @@ export interface LabelRow {
    */
   readonly trouble: Failure | null
   /**
-   * The newest print job of this label, without a reprint that printed nothing while an earlier print is on paper;
-   * null: there is none.
+   * The newest print job of this label; null: there is none. Leaves out a reprint that printed nothing if an earlier
+   * print is or may be on paper, and if an operator gave up the reprint or a scan confirmed the earlier print
+   * afterwards.
    */
   readonly print: PrintJobRow | null
 }
@@ -152,7 +153,8 @@ export interface LabelLedger {
   /**
    * Writes the label and its commands if no earlier label has the same shipment (for a label without a shipment: the
    * same requested reference). If there are earlier labels, `again` gets the newest of them. If `again` returns steps,
-   * they are applied to that label, and the new label is not written. If it returns null, the new label is written.
+   * they are applied to that label, and the new label is not written. If it returns null, the new label is written, and
+   * a refused creation of the newest earlier label is discarded.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
   /**
