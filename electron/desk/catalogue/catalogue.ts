@@ -153,8 +153,8 @@ export class Catalogue {
   }
 
   /**
-   * Starts a round now or, while a round is running, after its end. Does not wait for the pause after failures, because
-   * the connection or the session may be back.
+   * Starts a round now or, while a round is running, after its end. Ends the pause after earlier failures, because the
+   * connection or the session may be back; if the running round fails, the pause after it still applies.
    */
   retryNow(): void {
     this.#backoff.reset()
