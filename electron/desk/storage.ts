@@ -116,7 +116,7 @@ export class Storage {
 
   start(): void {
     const { storage, clock, backUpEveryMs } = this.#parts
-    // the next copy would find the damage up to an hour later
+    // shows a damage of desk.db at once, because the next copy would find it up to an hour later
     storage.onDamage(() => {
       this.#note(() => (this.#damage = failure('store.damaged')))
     })

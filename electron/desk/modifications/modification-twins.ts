@@ -34,8 +34,8 @@ const mostArticles = 25
 const mostOpened = 50
 const mostRemembered = 1_000
 /**
- * Number of failed reads of similar bookings after which a check ends. The next check continues: a read that gets no
- * response lasts until its timeout, and other writes wait for the check meanwhile.
+ * After this number of failed reads of similar bookings, a check ends, and the next check continues. The number is
+ * small, because a read that gets no response lasts until its timeout, and other writes wait for the check meanwhile.
  */
 const mostFailed = 3
 /**

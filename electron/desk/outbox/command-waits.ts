@@ -158,8 +158,8 @@ export class CommandWaits {
   /**
    * Compares two commands by the order of their turns: first the commands for which an operator asks (`putFirst`), then
    * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the
-   * longest ago. Otherwise, if the service never took the oldest few commands, their attempts and looks would stop all
-   * others for ever. Returns 0 for two commands without an attempt or a look.
+   * longest ago. Without this order, the oldest few commands could stop all others for ever, if the service never took
+   * them. Returns 0 for two commands without an attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
     const turnOf = (id: CommandId): number => {
@@ -222,8 +222,8 @@ export class CommandWaits {
   }
 
   /**
-   * Removes what this object remembers about a command that has ended. Unlike `ended`, keeps all pauses, because the
-   * command has ended without a call to the service.
+   * Removes what this object remembers about a command, with its own pause. Unlike `ended`, keeps the pause of all
+   * commands, because the service has not responded to this command.
    */
   forget(commandId: CommandId): void {
     this.#memories.delete(commandId)

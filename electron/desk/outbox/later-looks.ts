@@ -57,7 +57,7 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'get' | 'toWatch' | 'nextWatch' | 'watched'>
 }
 
-/** Pause after a look during which the connection or the login was lost. */
+/** Pause after a look during which the connection or the login was lost, in milliseconds. */
 const lateFailureMs = 60_000
 /**
  * A look that failed because of the service is repeated up to this time after the start of the looks, in milliseconds.

@@ -101,7 +101,7 @@ export interface ScansStore {
   append(scan: Pick<ScanRow, 'id' | 'raw' | 'at'>): void
   resolve(id: string, found: { kind: ScanKind; title: string | null; subjectId: string | null }): void
   get(id: string): ScanRow | null
-  /** Returns the latest scans, newest first. */
+  /** Returns the latest `limit` scans, newest first. */
   recent(limit: number): ScanRow[]
 }
 
@@ -200,7 +200,7 @@ export interface AgeStore {
   write(state: AgeState): void
 }
 
-/** An operator's choice of what a code means, if several kinds of record match it. */
+/** An operator's choice of what a code means, if several records of this desk match it. */
 export interface ScanChoice {
   /** Whether the choice applies to this code alone, or to every code of its shape (codeShape). */
   readonly reach: 'code' | 'shape'
