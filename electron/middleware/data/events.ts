@@ -80,8 +80,8 @@ export async function removeEventPortion(connection: Connection, customerId: str
 }
 
 /**
- * Removes and returns a customer's oldest portion of events. `webhookIds`: the webhooks to notify, without those that
- * were deleted.
+ * Removes a customer's oldest portion of events from the database and returns it. `webhookIds`: the webhooks to notify,
+ * without those that were deleted. Null: the customer has no portion.
  */
 export async function takeEventPortion(
   connection: Connection,

@@ -75,7 +75,10 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns, for each name, the id of the customer's oldest article with that name. */
+/**
+ * Returns, for each name, the id of the customer's oldest article with that name. Deleted articles do not count. A name
+ * without an article is left out.
+ */
 export async function articlesNamed(
   connection: Connection,
   customerId: string,

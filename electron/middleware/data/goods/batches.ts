@@ -105,7 +105,10 @@ export function anyLot(variantId: string): LotFilter {
   }
 }
 
-/** Matches the lots from which orders are picked. */
+/**
+ * Matches the lots from which orders are picked: at pickable locations outside quarantine, without lots that expire
+ * before the day `freshOn` (null: with these lots).
+ */
 export function pickableLots(variantId: string, freshOn: string | null): LotFilter {
   return { ...anyLot(variantId), pickableOnly: true, outsideQuarantine: true, freshOn }
 }
@@ -204,7 +207,10 @@ export interface PlacedBatch extends BatchTable {
   readonly location_code: string
 }
 
-/** Lists lots in the order of their ids, from the first id after `after`. Null: from the first lot. */
+/**
+ * Returns at most `limit` lots that match the filter, sorted by id, from the first id after `after` on (null: from the
+ * first lot).
+ */
 export async function batchesAfter(
   connection: Connection,
   filter: AnyBatchFilter,
@@ -224,8 +230,8 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // the customer is a condition on the variants only: with a condition on `batches.customer_id`, SQLite would read all
-  // lots of the customer
+  // if an article code is given, the customer is a condition on the variants only: with a condition on
+  // `batches.customer_id`, SQLite would read all lots of the customer
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from

@@ -22,7 +22,10 @@ export async function findLocations(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Lists locations in the order of their ids, from the first id after `after`. Null: from the first location. */
+/**
+ * Returns at most `limit` locations, sorted by id, from the first id after `after` on (null: from the first location).
+ * `code`: only the location with this code. Null: all locations.
+ */
 export async function locationsAfter(
   connection: Connection,
   {

@@ -117,8 +117,8 @@ const event_storage = table({
 })
 
 /**
- * The delivery of one event to one webhook. Deliveries are sent in the order of `id`. The indexes of pending deliveries
- * stay small, because they do not contain delivered ones.
+ * The delivery of one event to one webhook. The deliveries of one resource are sent in the order of `id`. The indexes
+ * of pending deliveries stay small, because they do not contain delivered ones.
  */
 const deliveries = table(
   {
