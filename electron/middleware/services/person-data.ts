@@ -297,7 +297,7 @@ async function clearRecords(
   return documents.length < documentsAtOnce
 }
 
-/** Returns the address with the text `redacted` in place of every part that is not null, except the country. */
+/** Returns the address with `-redacted-` in place of every part that is not null, except the country. */
 function redactedAddress(text: string): string {
   const { country, ...parts } = readShippingAddress(text)
   const over: Omit<StoredShippingAddress, 'country'> = parts

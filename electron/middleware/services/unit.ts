@@ -346,7 +346,10 @@ function topicKey(customerId: string, group: WebhookGroup, action: string): stri
   return `${customerId}/${group}/${action}`
 }
 
-/** Returns the body of a notification as JSON text. */
+/**
+ * Returns the body of a notification as JSON text. If the text would have more than `mostBytes` bytes, it contains only
+ * the id of the resource, and the mark `bodyTooLarge`.
+ */
 function contentOf({ group, action, subject }: Change, body: unknown, mostBytes: number): string {
   const rest = {
     group,

@@ -78,7 +78,10 @@ export interface WorkRecord {
   readonly customer: Customer
 }
 
-/** Lists resources of all customers that clients created or changed after a cursor, the oldest first. */
+/**
+ * Lists the changes of resources by clients, of all customers: at most `limit` changes after the cursor `after`, the
+ * oldest first.
+ */
 export async function listWork(
   { database }: ServiceContext,
   { after, limit }: { readonly after: number; readonly limit: number },

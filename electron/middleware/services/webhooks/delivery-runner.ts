@@ -121,7 +121,7 @@ export class DeliveryRunner {
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
-  /** Whether the next read of the due deliveries includes deliveries of any age. */
+  /** Whether the next check of deliveries reads all pending ones, not only those that are new or newly due. */
   #isLookingAtAll = true
   #isLooking = false
   #isWoken = false

@@ -90,8 +90,9 @@ export class Poster {
 
   /**
    * Sends one notification. Returns when the receiver's response has ended, or after the time limit, which begins with
-   * the look-up of the receiver's name. Null: `signal` aborted the attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses
-   * is not allowed, and connects to one of these addresses, so that the name is not resolved a second time.
+   * the look-up of the receiver's name. Null: `signal` aborted the attempt. Redirects are not followed. Each attempt
+   * resolves the name, refuses it if any of its addresses is not allowed, and connects to one of these addresses, so
+   * that the name is not resolved a second time.
    */
   async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<SendEnd | null> {
     await this.#thread.ready()
