@@ -433,7 +433,7 @@ function codes(texts: readonly string[]): string {
   return texts.map(code).join(', ')
 }
 
-/** Returns a Markdown table in the layout of prettier, with an empty line before and after it. */
+/** Returns a Markdown table in the layout of prettier, with a line break at its end. */
 function table(head: readonly string[], rows: Rows): string {
   const widths = head.map((title, at) =>
     Math.max(3, ...[title, ...rows.map((row) => row[at] ?? '')].map(({ length }) => length)),

@@ -126,7 +126,10 @@ function isShelf({ code, pickable }: LocationTable): boolean {
   return pickable === 1 && !code.startsWith('QUAR')
 }
 
-/** Puts a quarter of a return, but at least one piece, into quarantine. */
+/**
+ * Returns the lines of a receipt for pieces of one line of an inbound. Of the pieces of a return, a quarter, rounded
+ * up, is put into quarantine if there is a location for it.
+ */
 function receiptLines(
   { clock }: Floor,
   variant: VariantTable,

@@ -247,8 +247,8 @@ export interface Pace {
 const clockLease = 'warehouse clock'
 
 /**
- * Runs a step repeatedly. Each step begins `paceMs` milliseconds after the end of the previous step. The failure of a
- * step is logged.
+ * Runs a step repeatedly, while this process has the lease `clockLease`. Each step begins `paceMs` milliseconds after
+ * the end of the previous step. The failure of a step is logged.
  */
 export function keepPace(
   takeStep: () => Promise<unknown>,
