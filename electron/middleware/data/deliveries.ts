@@ -120,7 +120,10 @@ export interface ToldWebhook {
   readonly customer_id: string
 }
 
-/** Returns the webhooks that have pending deliveries with ids above `after`, and the highest id of these deliveries. */
+/**
+ * Returns the webhooks that have pending deliveries with ids above `after`, without deleted webhooks. `last`: the
+ * highest id of these deliveries, or `after` if there are none.
+ */
 export async function webhooksToTell(
   connection: Connection,
   after: number,

@@ -171,7 +171,10 @@ export async function transfersIn(
   )
 }
 
-/** Returns received lots that are not put away yet: at `DOCK…` and `RET…` locations, which are not pickable. */
+/**
+ * Returns at most `limit` received lots that are not put away yet, the oldest first: lots with pieces at `DOCK…` and
+ * `RET…` locations that are not pickable.
+ */
 export async function lotsToPutAway(connection: Connection, limit: number): Promise<BatchTable[]> {
   const places = await connection
     .selectFrom('locations')
@@ -204,7 +207,7 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
   )
 }
 
-/** Returns shipments that belong to an order and have no tracking data. */
+/** Returns at most `limit` shipments that belong to an order and have no tracking data, the oldest first. */
 export async function untrackedShipments(connection: Connection, limit: number): Promise<ShipmentTable[]> {
   return (
     connection
@@ -275,7 +278,7 @@ export async function returnableShipments(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the customer's shipment with the given reference. */
+/** Returns the customer's shipment with the given reference. Null: there is none. */
 export async function shipmentNamed(
   connection: Connection,
   customerId: string,

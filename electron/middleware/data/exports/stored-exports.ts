@@ -181,7 +181,7 @@ export async function refuseExport(
  */
 const mostInterruptions = 2
 
-/** Returns the customers with exports that a process is writing, or was writing when it crashed. */
+/** Returns the ids of the customers with exports that a process is writing, or was writing when it crashed. */
 export async function customersWithBegunExports(connection: Connection): Promise<string[]> {
   const rows = await connection
     .selectFrom('exports')
@@ -268,8 +268,8 @@ const typesNamingPersons = Object.entries(namesPersons)
 
 /**
  * Withdraws the customer's files that may name persons: clients can no longer read them. An export that is being
- * written is started again. Returns the exports that may still have parts; `deleteSomeWithdrawnParts` deletes these
- * parts.
+ * written is started again. Returns the ids of the exports that may still have parts; `deleteSomeWithdrawnParts`
+ * deletes these parts.
  */
 export async function withdrawExports(
   connection: Connection,

@@ -72,7 +72,8 @@ export async function findLocationType(
 
 /**
  * Creates a location, or changes `pickable` of the location with the same code. For a changed location, the changes of
- * the stock of its variants are recorded in steps. Returns the id, and `noted_to` of the stored location.
+ * the stock of its variants are recorded later, in steps (`ChangedLocation`). Returns the id, and `noted_to` of the
+ * stored location.
  */
 export async function putLocation(
   connection: Connection,

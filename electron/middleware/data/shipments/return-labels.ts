@@ -31,7 +31,7 @@ export async function findReturnLabel(
   return row ?? null
 }
 
-/** Returns the newest label of a shipment. Cancelled labels do not count. */
+/** Returns the newest label of a shipment. Cancelled labels do not count. Null: there is none. */
 export async function newestLabelOfShipment(
   connection: Connection,
   customerId: string,
