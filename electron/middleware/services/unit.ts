@@ -73,7 +73,10 @@ export class Unit {
     this.#changes.set(`${group}/deleted/${subject.id}`, { group, action: 'deleted', subject, body })
   }
 
-  /** Records that the stock or the available stock of the customer's variants changed. */
+  /**
+   * Stores the time at which the stock or the available stock of the customer's variants changed, and records this
+   * change of each variant.
+   */
   async stockChanged(customerId: string, variantIds: ReadonlySet<string>): Promise<void> {
     await touchStock(this.connection, variantIds, this.now)
     for (const id of variantIds) this.changed('stock', 'updated', { customerId, id })

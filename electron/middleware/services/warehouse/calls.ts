@@ -102,7 +102,7 @@ interface CursorPage {
   readonly limit: number
 }
 
-/** Lists all customers, because a warehouse serves all of them. `code` null: any code. */
+/** Returns a page of the customers of the WMS, because a warehouse serves all of them. `code` null: any code. */
 export function listServedCustomers(
   { database }: ServiceContext,
   query: CursorPage & { readonly code: string | null },
@@ -110,7 +110,7 @@ export function listServedCustomers(
   return customersAfter(database, query)
 }
 
-/** Lists locations, which belong to the WMS. `code` null: any code. */
+/** Returns a page of the locations, which belong to the WMS. `code` null: any code. */
 export function listLocations(
   { database }: ServiceContext,
   query: CursorPage & { readonly code: string | null; readonly pickableOnly: boolean },
@@ -118,7 +118,9 @@ export function listLocations(
   return locationsAfter(database, query)
 }
 
-/** Lists lots of all customers with the names of their variants and locations. */
+/**
+ * Returns a page of the lots of all customers that match the filter, with the names of their variants and locations.
+ */
 export function listPlacedBatches(
   { database }: ServiceContext,
   filter: AnyBatchFilter,

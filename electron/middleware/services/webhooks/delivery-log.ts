@@ -73,11 +73,11 @@ export async function replayDelivery(
   return row
 }
 
-/** Maximum number of deliveries that one call sends again. */
+/** Maximum number of deliveries that one call marks to be sent again. */
 const mostReplayed = 10_000
 /**
- * A call that sends deliveries again is refused while a delivery of the previous such call has had no new attempt. This
- * is the maximum duration of this refusal, in milliseconds.
+ * A call that marks deliveries of a webhook to be sent again is refused while a delivery that the previous such call
+ * marked has had no new attempt. This is the maximum duration of this refusal, in milliseconds.
  */
 const replayMs = 3_600_000
 
