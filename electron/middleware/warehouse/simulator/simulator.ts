@@ -127,7 +127,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   /**
    * Creates a return of a shipment that has none. The search for such a shipment continues where the search of the
-   * previous step ended.
+   * previous step ended. Returns false if this step found none.
    */
   async function findReturn(): Promise<boolean> {
     const { moved, next } = await sendBack(floor, { before: progress.returned, limit })
