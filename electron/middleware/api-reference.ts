@@ -262,7 +262,8 @@ function presence(field: Field | undefined, always: string, else_: string): stri
 }
 
 /**
- * Whether a field belongs to a named record inside the response. The fields of a named record have a separate table.
+ * Whether a field of a request belongs to a named record of the response. Such a field is left out of the table,
+ * because the fields of a named record have a separate table.
  */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
