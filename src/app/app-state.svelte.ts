@@ -179,7 +179,7 @@ export class AppState {
     await this.change({ language })
   }
 
-  /** Changes settings of this PC. */
+  /** Changes settings of this PC. Returns the failure if main did not save them, otherwise null. */
   async change(settings: SettingsChange): Promise<Failure | null> {
     const result = await this.#bridge.app.change(settings)
     if (result.ok) this.#takeInfo(result.value)
@@ -227,7 +227,9 @@ export class AppState {
     this.#onMoved()
   }
 
-  /** Loads session and status of another station. */
+  /**
+   * Called after another station was opened. Closes the login and the set-up, and reads the state of the window again.
+   */
   async stationUsed(): Promise<void> {
     this.#open = null
     await this.load()

@@ -79,7 +79,8 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     // an open dialog handles its own keys
     if (desk.isCovered) return
     if (app.screen !== 'stage') {
-      // Escape leaves the set-up only; it must not also act on the place behind the set-up
+      // Escape leaves the set-up or, if a screen is behind the login, the login; it must not also act on the place
+      // behind them
       if (event.key === 'Escape' && app.screen === 'setup') desk.leaveSetup()
       else if (event.key === 'Escape' && app.screen === 'login' && app.behind !== null) desk.leaveLogin()
       return

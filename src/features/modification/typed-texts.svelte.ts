@@ -41,7 +41,10 @@ export interface WaitingText {
  */
 export class TypedTexts {
   readonly #typed = new SvelteMap<string, Typing>()
-  /** The saved text that a field showed before its last change, with the time of this change. */
+  /**
+   * For each field whose saved text changed in the last `restoreMs`: the saved text before the last change, and the
+   * time of that change.
+   */
   #earlier: readonly (TypedText & { readonly atMs: number })[] = []
 
   /** Returns the text to show in a field; null if the field shows its saved text. */
