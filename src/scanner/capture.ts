@@ -98,7 +98,10 @@ export class ScannerCapture {
     }
   }
 
-  /** Passes the keys of each scan to the calibration, until the returned function is called. */
+  /**
+   * Reads each scan as a calibration and passes the result to `onScan`, until the returned function is called. The desk
+   * gets none of these scans.
+   */
   readonly record = (onScan: (result: CalibrationResult) => void): (() => void) => {
     this.#held.give()
     this.#decoder.reset()
@@ -400,7 +403,10 @@ export class HeldKeys {
     this.#keys = [...this.#keys, key]
   }
 
-  /** Stores the time stamp of a key that is not held back, so that the field receives the key without delay. */
+  /**
+   * Records the time stamp of a key that is not held back: the field receives the key at once, and `gaveSince` takes
+   * the key into account.
+   */
   pass(timeStampMs: number): void {
     this.#givenMs = timeStampMs
   }

@@ -495,7 +495,10 @@ export class StageState implements Place {
   }
 }
 
-/** Whether a typed text is searched as words and not looked up as a code. A code contains at least one digit. */
+/**
+ * Whether a typed text is searched as words and not looked up as a code: it contains no digit, which every code has,
+ * and is no command of this station.
+ */
 export function isWords(text: string): boolean {
   return !/\d/.test(text) && stationCommand(text) === null
 }
