@@ -28,7 +28,7 @@ export class AppState {
   #notice = $state.raw<SetupNotice | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
-  /** The screen from which the set-up was opened. */
+  /** `login` if the set-up was opened from the login screen, otherwise null. */
   #behind = $state<'login' | null>(null)
   /**
    * Number of loads under way. Not reactive, because the effect that starts a load must not run again when the number

@@ -97,7 +97,7 @@ export class DeskWindow implements PlaceWindow {
     },
   }
 
-  /** @param nowMs - returns the milliseconds of a clock that is never set. */
+  /** @param nowMs - returns the milliseconds of a monotonic clock. */
   constructor(
     bridge: ScandeskBridge,
     play: (sound: Sound) => void,

@@ -95,7 +95,10 @@ export class TypedTexts {
     this.#earlier = [...others, { key, text, atMs }]
   }
 
-  /** Called when a key was pressed that no scanner types, so that no text contains characters of a scan. */
+  /**
+   * Called when a key was pressed that no scanner types. No text then contains characters of a scan, so every text
+   * counts as typed by the operator.
+   */
   settle(): void {
     for (const { key, text } of this.all)
       this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })

@@ -163,9 +163,15 @@ export const contract = {
       }),
       result: returnLabelView,
     },
-    /** Checks whether a shipment has a label, whichever desk made it. Makes at most one call to the service. */
+    /**
+     * Checks whether a shipment has a label, whichever desk made it. If this desk has stored a label of the shipment
+     * that is valid, makes no call to the service, otherwise at most two calls.
+     */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
-    /** Requests the PDF of a label that was only created, and prints it. */
+    /**
+     * Requests the PDF of a label that was only created, and prints it. If the PDF was requested before, repeats at
+     * once a step that waits, such as the download.
+     */
     request: { args: byLabel, result: returnLabelView },
     /**
      * Changes the sender of a label; `sender` contains only the fields to change. The change is refused after the label
