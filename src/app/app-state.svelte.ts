@@ -155,7 +155,7 @@ export class AppState {
     if (info.ok) this.#takeInfo(info.value)
     if (notice.ok) this.#notice = notice.value
     if (state.ok) this.#session = state.value
-    // the session of the previous station is not valid at another station
+    // the session of the previous station is not valid at another station, so it is removed
     else if (current.ok && current.value.id !== this.#station?.id) this.#session = null
     if (current.ok) this.#takeStation(current.value)
     if (status.ok) this.#status = status.value

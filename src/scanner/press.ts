@@ -55,7 +55,7 @@ function enter(
     open(field)
     return
   }
-  // the browser reports a typed text as changed before it submits the form
+  // as the browser does, reports a typed text as changed before the form is submitted
   if (isTextInput(field)) changes.report(field)
   if (field.form) submit(field.form, field)
 }

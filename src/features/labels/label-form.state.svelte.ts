@@ -135,7 +135,8 @@ export class LabelFormState implements Place {
     const { state, roles } = this.#deps.session()
     if (state !== 'signed_in') return []
     const needed: Role[] = [this.isChange ? 'RETURN_LABELS_UPDATE' : 'RETURN_LABELS_CREATE']
-    // the call that creates a shipment's label takes no address, so a changed address needs a second call
+    // the call that creates a shipment's label takes no address, so a changed address needs a second call and the role
+    // for it
     if (!this.isChange && this.shipmentId !== null && this.#ownSender) needed.push('RETURN_LABELS_UPDATE')
     if (request) needed.push('RETURN_LABELS_REQUEST')
     return needed.filter((role) => !roles.includes(wireRole(role)))

@@ -147,7 +147,7 @@ export class QueueState extends ListPlace<QueueTypes> {
       this.play('stop')
       return
     }
-    // the window must not show at another station what was scanned at this one
+    // the window must not show at another station what was scanned at this one, so the result of the scan is dropped
     if (station !== this.#deps.stationId()) return
     this.#deps.onScanned(result.value)
     if (this.step !== step) this.play('look')

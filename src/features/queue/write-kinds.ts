@@ -151,7 +151,8 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
       ]
     },
     isRequested: true,
-    // the desk requests and prints the adopted label if the operator asked for that
+    // the text of the button `adopt` mentions printing, because the desk requests and prints the adopted label if the
+    // operator asked for that
     exists: {
       title: m.exists_label,
       text: m.queue_exists_label,

@@ -176,7 +176,8 @@ export class LabelDesk {
   /** Returns the roles that an act needs and the operator's login lacks. */
   missingFor(act: CardAct): readonly Role[] {
     const { state, roles: held } = this.#window.session()
-    // without a login the write is queued, and the service checks the roles after the next login
+    // without a login the write is queued, and the service checks the roles after the next login, so no role counts as
+    // missing
     if (state !== 'signed_in') return []
     return rolesFor(act, this.label?.bars ?? null).filter((role) => !held.includes(wireRole(role)))
   }
