@@ -149,8 +149,8 @@ export interface PlaceProps<P extends Place = Place> {
 /** The data with which the window opens a place (app/places.ts). The state of the place is created once. */
 export interface PlaceDefinition<P extends Place, C extends CommandsOf<'anywhere'> | null> {
   /**
-   * The command that only opens the place. Null if there is none, or if the barcode of the command also names what the
-   * place must show.
+   * The command that only opens the place. Null if there is none, or if the command does more. For example, QUEUE also
+   * opens the question about the subject of the shown card.
    */
   readonly command: C
   /** Target of Escape if the place has no step back: the last card of the stage (`card`), or an empty stage. */
