@@ -262,7 +262,7 @@ describe('the check before the first attempt of a label creation', () => {
     expect(await prepared(scriptedLabel(2, theirs).wire)).toMatchObject({ kind: 'go' })
   })
 
-  it('shows an existing label that has the reference generated for the new label, because an earlier creation with this reference was refused', async () => {
+  it('shows to the operator an existing label with the reference that was generated for the new label, because an earlier, refused creation may have used this reference', async () => {
     listed = [labelBefore(1, 'RET-0123456789AB'), labelBefore(2)]
     expect(await type.prepare(command(), false)).toMatchObject({ kind: 'go' })
     wanted = { ...label, wishedReference: 'RET-0123456789AB' }

@@ -414,7 +414,7 @@ describe('the check before a booking is sent', () => {
     expect(records[0]).toMatchObject({
       record: { serverId: service.rows[29]?.id, brief: { moreLines: 480 } },
     })
-    // the article of the first line is known from the booking itself
+    // no name is looked up for the article of the first line, because the booking of this desk contains its name
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
     expect(names).toHaveLength(19)
   })

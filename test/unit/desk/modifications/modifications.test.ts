@@ -84,7 +84,7 @@ const pieces = (view: ModificationDraft | ModificationView): [string, number][] 
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
 describe('the draft of a booking at the desk', () => {
-  it('accepts articles of the catalogue and locations of the location book, and reports the missing parts', () => {
+  it('accepts only articles of the catalogue and locations of the location book, and lists the parts that are missing', () => {
     expect(modifications.draft()).toMatchObject({ missing: ['reason', 'location', 'lines'], canUndo: false })
     expect(modifications.change({ kind: 'add', variantId: 'plate' })).toMatchObject({
       error: { code: 'article.unknown' },

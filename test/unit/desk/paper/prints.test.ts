@@ -151,7 +151,7 @@ describe('the list of prints', () => {
     expect(notScanned.map(({ jobId }) => jobId)).toEqual(
       Array.from({ length: 200 }, (_, at) => `job ${203 - at}`),
     )
-    // the print `job` was sent more than 24 hours ago
+    // the print `job` does not count, because it was sent more than 24 hours ago
     expect(moreNotScanned).toBe(3)
   })
 

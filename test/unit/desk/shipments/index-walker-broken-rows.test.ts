@@ -13,7 +13,7 @@ async function passSeconds({ clock, run }: ReturnType<typeof walkerBench>, secon
 
 describe('IndexWalker at a service that cannot return one row', () => {
   it.each([0, 3, 9])(
-    'keeps the new rows each minute, even if the failing row is row %d of the newest rows',
+    'stores the new rows each minute, even if the failing row is row %d of the newest rows',
     async (row) => {
       const bench = walkerBench(400, 1)
       const { clock, walker, service, queries, kept, run, arrive } = bench
