@@ -395,7 +395,7 @@ describe('a printed label', () => {
     expect(scan(other, 'TB00000002')).toBeNull()
   })
 
-  it('counts as scanned if it was printed from a file in the label folder', () => {
+  it('counts as scanned after its scan also if it was printed from a file in the label folder', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending')
     const saved = { ...details, at: clock.now(), evidence: '/f', file: '/f' }
