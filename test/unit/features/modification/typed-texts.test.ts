@@ -195,7 +195,7 @@ describe('a booking with a typed text that was not saved', () => {
     expect(booked()).toEqual([[1]])
   })
 
-  it('gets its typed number back at UNDO', async () => {
+  it('loses its typed number at UNDO, and has the saved number again', async () => {
     type('12')
     await scan('SDCMDUNDO')
     expect(quantities()).toEqual([1])
