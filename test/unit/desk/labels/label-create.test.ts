@@ -215,7 +215,8 @@ describe('the response to a label creation', () => {
       kind: 'answer',
       value: { facts: { label: { shipment: { id: mine.id } } } },
     })
-    // a service may leave out the shipment in every response
+    // a service may leave out the shipment in every response, so the response is accepted although the label that is
+    // read by its id names no shipment either
     const bare = { ...created(mine), shipment: undefined }
     expect(await unnamed(answer(bare))).toMatchObject({ kind: 'answer' })
     const byHand = { ...bare, external_reference: 'RET-05607F579C43' }

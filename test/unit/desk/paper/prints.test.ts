@@ -342,7 +342,8 @@ describe('a printed label', () => {
   ])(
     'does not confirm its print job, whose state is %s, when a reference that the sender of the parcel can know is scanned',
     (state, states) => {
-      // the service may use the order number, or a code with the reference of the shipment, as the code of a parcel
+      // codes that do not confirm the print: the service may use the order number, or a code with the reference of the
+      // shipment, as the code of a parcel
       const known = ['WEB-1001.R', 'WEB-1001', '421', 'SHP00000000001/1']
       const one = store.labels.make(
         {
