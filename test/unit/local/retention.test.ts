@@ -328,7 +328,7 @@ describe('the purge of personal data', () => {
     store = await bench.open()
   })
 
-  it('removes unused choices for ambiguous scans from every scope, and drafts that are too old', async () => {
+  it('removes, from every scope, the choices for ambiguous scans that were not used within the retention time, and the label drafts that were not saved within this time', async () => {
     const choice = { reach: 'code', expect: 'anything', kind: 'article', chosen: null } as const
     const inScope = async (scope: string): Promise<StorePort> => {
       store.close()
