@@ -111,7 +111,7 @@ describe('a catalogue round', () => {
     expect(files.lots.asOf).toBeNull()
   })
 
-  it('reads all rows again when an interrupted read is too old', async () => {
+  it('begins a new read of all rows, in place of an interrupted one, if the interrupted one began seven hours ago', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()

@@ -118,7 +118,7 @@ describe('an equal booking of another desk, at a service whose Date header is mi
   )
 
   it.each([0, 15, -15, 3 * dayMinutes, -3 * dayMinutes])(
-    'is found after the booking has arrived (%i minutes)',
+    'is found after the booking of this desk has arrived (%i minutes)',
     async (minutes) => {
       service.aheadMs = minutes * minuteMs
       add('long before', 12 * minuteMs)
@@ -313,7 +313,7 @@ describe('an equal booking of another desk that is followed by more than a hundr
     expect(await type.prepare(decided, false)).toMatchObject(asks(theirs))
   })
 
-  it('is found after the booking has arrived, by looks that are repeated', async () => {
+  it('is found after the booking of this desk has arrived, by looks that are repeated', async () => {
     row = { ...booked, serverId: add('ours', 0).id }
     const sent = command(clock.now())
     expect(await type.neighbours?.(sent, lists)).toBeNull()

@@ -77,7 +77,7 @@ describe('a print that its printer refused', () => {
     expect(store.printJobs.get('queued')?.hold).toEqual({ kind: 'nothing_readable' })
   })
 
-  it('is of a label that is returned once, so that the view of this label is made again', () => {
+  it('has its label in the result of reroute() once, so that the view of this label is made again; a second call returns no label', () => {
     expect(store.printJobs.reroute(['q'], 'q', 7)).toEqual([labelId])
     expect(store.printJobs.reroute(['q'], 'q', 8)).toEqual([])
   })

@@ -229,7 +229,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('queries a silent printer once about all its unknown jobs, and prints its next job after 15 seconds', async () => {
+  it('queries a silent printer once about all its jobs of unknown outcome, and prints its next job after 15 seconds', async () => {
     for (const id of ['job', 'job-2', 'job-3']) {
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 2 })
       store.printJobs.move(id, 'queued', 'sending', details)
@@ -239,7 +239,7 @@ describe('PrintQueue', () => {
     open().start()
     await rest()
     expect(looked.filter((jobs) => jobs.length > 0)).toEqual([['job', 'job-2', 'job-3']])
-    // the printer may delete its records of old jobs after a new job
+    // the next job waits, because the printer may delete its records of old jobs after a new job
     expect(printed).toEqual([])
     clock.advance(15_000)
     await rest()
@@ -254,7 +254,7 @@ describe('PrintQueue', () => {
     store.printJobs.add(labelId, hash, { ...waiting, id: 'cut', at: 3 })
     store.printJobs.move('cut', 'queued', 'sending', details)
     open().start()
-    // the card of the label shows the new printer
+    // the queue reports a change of the label, so that the card of the label shows the new printer
     expect(movedLabels).toEqual([labelId])
     await rest()
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'elsewhere'])
