@@ -52,7 +52,7 @@ describe('a scan with several candidates', () => {
   })
 
   it.each(['ambiguous', 'ambiguous-booking'])(
-    'opens no candidate by a number that was pressed before a serial scanner read another code with several candidates: %s',
+    'opens no candidate by a number that was pressed before a serial scanner read the same code again: %s',
     async (scenario) => {
       await open(scenario)
       const question = page.locator('[data-ambiguous]')

@@ -324,7 +324,7 @@ describe('raster data for an ESC/POS printer', () => {
     )
   })
 
-  it('is sent over a connection that the fake printer closes when the sender closes it', async () => {
+  it('is tested with a fake printer that closes its connection when the sender closes it', async () => {
     const { port } = await start({ kind: 'silent' })
     const socket = connect(port, '127.0.0.1')
     socket.end()
