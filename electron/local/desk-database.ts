@@ -38,7 +38,9 @@ export interface DeskFile {
 
 /** Whether desk.db was found damaged while it is open. The next start then restores it. */
 interface Damage {
-  /** The listener is called once, after the statement that has found the damage. */
+  /**
+   * The listener is called once, after the statement that has found the damage; soon, if the damage is known already.
+   */
   readonly onFound: (listener: () => void) => void
   isFound(): boolean
   /** Marks desk.db as damaged. It gets no seal when it is closed, and the next start restores it. */
@@ -234,7 +236,10 @@ function createDamage(paths: DeskPaths): Damage {
   const listeners: (() => void)[] = []
   return {
     isFound: () => isFound,
-    onFound: (listener) => void listeners.push(listener),
+    onFound: (listener) => {
+      if (isFound) queueMicrotask(listener)
+      else listeners.push(listener)
+    },
     found() {
       if (!isFound) for (const listener of listeners) queueMicrotask(listener)
       isFound = true

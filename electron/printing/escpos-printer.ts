@@ -98,7 +98,8 @@ export async function exchange(
     if (stopped !== null) return { kind: 'refused', cause: stopped }
     // a printer that waits for the dots of a label takes the first query as dots and does not respond to it
     before = (await status.now(timeouts.statusMs)) ?? before
-    if (before?.cause) return { kind: 'refused', cause: before.cause }
+    const cause = before?.cause ?? connection.lost()
+    if (cause !== null) return { kind: 'refused', cause }
   }
   for await (const piece of escposJob(labels)) {
     const cut = await connection.write(piece, timeouts.stallMs, until)

@@ -190,7 +190,10 @@ class Round {
     }
   }
 
-  /** Reads all changes up to a moment, and returns this moment. Fails if the list of changes has no end. */
+  /**
+   * Reads all changes since the watermark. Returns the moment when this read began, by the service's clock, as the next
+   * watermark. Fails if there are more than `mostChangePages` pages.
+   */
   async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
     const { pageRows } = this.#parts.files.facts()
     let pages = 0

@@ -7,7 +7,7 @@ export interface NewPrintJob {
   readonly id: string
   readonly printer: string
   readonly isReprint: boolean
-  /** Why the label is printed again; null for a first print. */
+  /** Why an operator prints the label again; null: a first print, or a print without a given reason. */
   readonly reason: ReprintReason | null
   readonly at: Instant
 }
@@ -116,8 +116,8 @@ export interface PrintJobStore {
    */
   newestToPrint(labelId: LabelId): PrintJobRow | null
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Considers only the job
-   * `newestToPrint` of each label. A job of a folder printer is not printed on paper.
+   * Returns at most `limit` jobs that were printed on paper since `since` and not scanned afterwards, newest first.
+   * Considers only the job `newestToPrint` of each label. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
   /** Returns the number of jobs that `onPaper` would return without its limit. */
