@@ -15,7 +15,7 @@ export interface ChildLink<Order, Word> {
   readonly kill: () => void
 }
 
-/** Starts the process whose entry is this file. */
+/** Starts a separate process whose entry is the file at the URL `file`, and returns the connection to it. */
 export type StartChild = <Order, Word>(file: URL) => ChildLink<Order, Word>
 
 /**

@@ -13,7 +13,7 @@ const mostBytesAhead = 64 * 1024
  */
 const mostInterim = 20
 /**
- * Number of bytes that a response may have in addition to its body and an eighth of the body's size: for the header,
+ * Number of bytes that a response may have in addition to nine eighths of the maximum size of its body: for the header,
  * the trailer and the framing of chunks.
  */
 const framingBytes = 128 * 1024
@@ -105,7 +105,10 @@ function limitSessions(socket: Socket): void {
   })
 }
 
-/** The error with which a connection ends if a limit of this file or of `client-tls.ts` is exceeded. */
+/**
+ * The error with which a request or a connection ends if a limit of this file, or the limit of webhook responses
+ * (guarded-agent.ts), is exceeded.
+ */
 export function excess(): Error {
   return Object.assign(new Error('The answer is too large'), { code: tooLarge })
 }
