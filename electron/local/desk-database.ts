@@ -136,7 +136,10 @@ function isSound(file: Database): boolean {
   return file.pragma('integrity_check(1)', { simple: true }) === 'ok'
 }
 
-/** Checks the file. Throws DamagedDatabase if it is damaged or is not a desk.db. */
+/**
+ * Checks the file, unless its seal shows that it is unchanged. Throws DamagedDatabase if SQLite finds it damaged, if it
+ * is not a desk.db, or if another program changed it after it was closed.
+ */
 function examine(file: Database, verdict: SealVerdict): void {
   if (verdict.kind === 'intact') return
   if (!isSound(file)) throw new DamagedDatabase('SQLite finds it damaged', false)

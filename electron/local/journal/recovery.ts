@@ -217,10 +217,10 @@ const dayMs = 24 * 3600_000
 
 /**
  * Marks commands and prints whose state may have changed after the restored state of desk.db: waiting commands may have
- * been sent, and waiting prints may have been printed. Each command that creates something at the service becomes
- * `unknown`, so that the desk searches for its result before it sends the command again. Waiting prints also become
- * `unknown` and wait for the operator. Changes, requests and cancellations keep their state, because they have the same
- * result when they are sent twice.
+ * been sent, and waiting prints may have been printed. Each waiting command that creates something at the service
+ * becomes `unknown`, so that the desk searches for its result before it sends the command again. Prints that are
+ * queued, sending or refused also become `unknown` and wait for the operator. Waiting changes, requests and
+ * cancellations keep their state, because they have the same result when they are sent twice.
  */
 export function doubtRestored(database: Database, at: Instant): void {
   const run = database.transaction(() => {

@@ -204,8 +204,8 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
 }
 
 /**
- * Maximum number of refused bookings in the list of recent bookings, because this list contains all lines of each
- * booking. The list of the queue contains more refused bookings.
+ * Maximum number of refused bookings that the list of recent bookings contains in addition to the newest bookings. It
+ * is small, because this list contains all lines of each booking. The list of the queue contains more refused bookings.
  */
 const mostRefused = 50
 
@@ -275,8 +275,9 @@ type Others = Pick<ModificationStart, 'moreLines' | 'morePieces'>
 const mostCounted = 1_000
 
 /**
- * Returns the function that counts the lines of a booking after its first `mostLines` lines. The counts are kept in
- * memory: the lists of writes need them at each change, and the lines of a booking never change.
+ * Returns the function that counts the lines of a booking after its first `mostLines` lines, and the pieces in them.
+ * The results are kept in memory: the lists of writes need them at each change, and the lines of a booking never
+ * change.
  */
 function createOthers(database: Database): (id: string, mostLines: number) => Others {
   const count = database.prepare<[string, number], Others>(
