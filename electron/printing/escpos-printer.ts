@@ -78,9 +78,9 @@ function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
 }
 
 /**
- * Prints labels over a connection: queries the status, ends an incomplete command of the job before, sends the labels,
- * and reads the status after the last label. createEscposPrinter describes the meaning of each response. Leaves the
- * connection open if the print is confirmed.
+ * Prints labels over a connection: queries the status, ends an incomplete command of the job before (only if `hasPart`
+ * is true), sends the labels, and reads the status after the last label. createEscposPrinter describes the meaning of
+ * each response. Leaves the connection open if the print is confirmed.
  */
 export async function exchange(
   connection: RawConnection,
