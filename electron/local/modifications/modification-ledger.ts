@@ -204,8 +204,8 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
 }
 
 /**
- * Maximum number of refused bookings that the list of recent bookings contains in addition to the newest bookings. It
- * is small, because this list contains all lines of each booking. The list of the queue contains more refused bookings.
+ * The list of recent bookings contains the newest bookings, and at most this number of refused bookings, each with all
+ * its lines. The list of the queue contains more refused bookings.
  */
 const mostRefused = 50
 
