@@ -19,8 +19,8 @@ export interface ChildLink<Order, Word> {
 export type StartChild = <Order, Word>(file: URL) => ChildLink<Order, Word>
 
 /**
- * Starts the process with Node. In Electron, main passes another function, because a packaged Electron cannot run as
- * Node.
+ * Starts a separate process with Node's `fork`. In Electron, main uses `startUtility` (electron/main/utility-child.ts)
+ * instead, because a packaged Electron cannot run as Node.
  */
 export const forkChild: StartChild = <Order, Word>(file: URL): ChildLink<Order, Word> => {
   const child = fork(file, [], {

@@ -70,7 +70,8 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
   }
   request.once('socket', (socket) => {
     limitSessions(socket)
-    // this listener is added after Node's listener, so Node has already parsed the header in these bytes
+    // this listener is added after Node's listener, so Node has already parsed these bytes: if they contain the end of
+    // the header, `hasHeader` is already true
     socket.on('data', countRead)
     // removes the listener, because the next request may use the same connection
     request.once('close', () => socket.off('data', countRead))

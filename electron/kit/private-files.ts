@@ -38,7 +38,8 @@ export function keepNewFilesPrivate(): void {
  */
 export function makePrivateDatabase(file: string): void {
   try {
-    // the flag `wx` never opens an existing file, because closing it would release SQLite's locks on it
+    // the flag `wx` creates the file, but never opens an existing one: closing a file that SQLite has open would
+    // release SQLite's locks on it
     closeSync(openSync(file, 'wx', privateFile))
   } catch {
     for (const ending of ['', '-wal', '-shm']) makePrivate(file + ending, statSync)

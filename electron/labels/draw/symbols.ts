@@ -41,7 +41,8 @@ function symbolOf(bcid: string, text: string, options: Record<string, string>): 
 const withSeparator: readonly string[] = Object.values(calibrationCodes)
 
 /**
- * Throws RangeError for control characters and characters outside ASCII, because no code on these labels contains them.
+ * Throws RangeError for an empty text, control characters and characters outside ASCII, because no code on these labels
+ * contains them. The calibration codes are the only exceptions.
  */
 function assertEncodable(text: string): void {
   // this text contains a separator on purpose: with it an operator tests how a scanner sends separators

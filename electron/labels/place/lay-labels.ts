@@ -18,7 +18,10 @@ export interface RasterPaper {
   readonly isCut?: boolean
 }
 
-/** White margin above and below a label that was cut out, in millimetres. */
+/**
+ * White margin of a label that was cut out: above and below it and, with `isCut`, also on its left and right; in
+ * millimetres.
+ */
 const marginMm = 2
 
 /**

@@ -161,7 +161,8 @@ function areAlike(parts: readonly Piece[]): boolean {
 
 /** Whether a box has lines along all four edges. The gaps in a line may be up to 15 % of its length. */
 function isFramed({ bitmap, dotsPerMm }: Sheet, box: DotBox): boolean {
-  // squares are a millimetre wide, so a line of the frame may be up to a millimetre inside the box
+  // searches for each line up to two millimetres inside the box: the squares are a millimetre wide, so the line may be
+  // up to a millimetre inside the box
   const depth = Math.round(2 * dotsPerMm)
   const share = (edge: (at: number) => DotBox, length: number): number => {
     let inked = 0
