@@ -282,7 +282,7 @@ export async function findPapers(
         const cause = causes.find((one) => one !== null)
         if (cause !== undefined) failed.set(labelId, cause)
       }
-      // the removed files may have been the last ones of the label; the next call then finds none
+      // returns `some` even if the removed files were the last ones of the label; the next call then finds no file
       if (room === 0) return { files, left: 'some' }
       const cause = failed.get(labelId)
       if (cause === undefined) return { files, left: 'none' }

@@ -152,7 +152,8 @@ function lead(
   })
   run.immediate()
   const { seq, sum } = place.position()
-  // After a backup the journal's files may all have been removed. Then the journal has no lines, but its folder exists.
+  // If the journal has no lines, the result is complete if it was rebuilt from a backup and the journal's folder
+  // exists: after a backup the journal's files may all have been removed.
   const isWhole = history.last ? history.last.sum === sum : base !== null && hasJournal
   return {
     backupAt: base?.at ?? null,
