@@ -99,7 +99,7 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     const media = chooseMedia(paper, textsOf(attributes, 'media-supported'))
     if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, title)
     const document = await drawn(request, media, { attributes, dpi, looked })
-    // the printer supports no format of the desk, so it would refuse each document
+    // this document is not the cause: the printer supports no format of the desk, so it would refuse each document
     if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, title)
     if ('failure' in document) return { kind: 'refused', failure: document.failure, isOfDocument: true }
     const terms = { name: request.jobId, media, document, dpi, printer: now.condition, timeouts }
