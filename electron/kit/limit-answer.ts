@@ -107,8 +107,8 @@ function limitSessions(socket: Socket): void {
 }
 
 /**
- * The error with which a request or a connection ends if a limit of this file, or the limit of webhook responses
- * (guarded-agent.ts), is exceeded.
+ * The error with which a request or a connection ends if a limit of this file is exceeded, or the limit of received
+ * bytes of a connection to a webhook receiver (guarded-agent.ts).
  */
 export function excess(): Error {
   return Object.assign(new Error('The answer is too large'), { code: tooLarge })
