@@ -463,7 +463,8 @@ export class FaultLog {
 export const sharedFaultLog = new FaultLog()
 
 /**
- * Returns the name and the stack of an error. The message is left out, because it may contain another value each time.
+ * Returns the name and the stack of an error, cut to `longestStack` characters; for any other value its type. The
+ * message is left out, because it may contain another value each time.
  */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error

@@ -151,9 +151,10 @@ async function drawn(
 }
 
 /**
- * Queries the ended jobs. Returns null if a query of the printer fails. Otherwise returns a function that finds the
- * result of a job by its name. This result is the same as if the desk had watched the job. The returned function
- * returns null if no ended job or several ended jobs have the name, or if the job does not report its number of pages.
+ * Queries at most `mostJobs` ended jobs. Returns null if a query of the printer fails. Otherwise returns a function
+ * that finds the result of a job by its name. This result is the same as if the desk had watched the job. The returned
+ * function returns null if no ended job or several ended jobs have the name, or if the job does not report its number
+ * of pages.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

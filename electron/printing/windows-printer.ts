@@ -68,7 +68,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
   }
 }
 
-/** Returns the printers of this computer by name; no printers if the spooler cannot be queried. */
+/** Returns the printers of this computer, sorted by name; no printers if the spooler cannot be queried. */
 export async function windowsPrinters(
   printing: Pick<WindowsPrinting, 'list'> = windowsPrinting(),
 ): Promise<{ name: string; makeAndModel: string; isReady: boolean }[]> {

@@ -186,8 +186,8 @@ const note = z.object({
 type RecoveryNote = z.infer<typeof note>
 
 /**
- * Returns the report of a recovery that the operator has not read yet; null if there is none. The report is stored
- * beside desk.db, because desk.db may have to be restored again.
+ * Returns the report of a recovery that the operator has not read yet; null if there is none, or if it cannot be read.
+ * The report is stored beside desk.db, because desk.db may have to be restored again.
  */
 export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
   try {
