@@ -27,7 +27,10 @@ const sources = [
   'svelte.config.js',
 ]
 
-/** Builds the three bundles, unless their sources are unchanged since the last build. */
+/**
+ * Builds the three bundles (main, preload and page), unless their sources are unchanged since the last build. With
+ * `force`, always builds them.
+ */
 export function build({ force = false } = {}) {
   return withBuildLock(() => buildNow(force))
 }

@@ -68,8 +68,8 @@ Scandesk runs on Electron and Chromium: LICENSE.electron.txt and LICENSES.chromi
 packages below.`
 
 /**
- * Returns the folders of every package whose code or files are in the app, by name of the package: production packages
- * and bundled development packages.
+ * Returns the folders of every package whose code or files are in the app, sorted: production packages and bundled
+ * development packages.
  */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))

@@ -188,8 +188,8 @@ const printedNothing = `(state = 'failed' AND failure ->> '$.code' IS NOT 'print
 
 /**
  * Returns a function that reads the print job that a label shows: its newest job. A reprint that printed nothing is
- * left out under two conditions. First, an earlier job is or may be on paper. Second, an operator gave up the reprint,
- * or a scan confirmed the earlier job after the failure of the reprint.
+ * left out if two conditions are both met. First, an earlier job of the label is, may be or may still come on paper.
+ * Second, an operator gave up the reprint, or a scan confirmed the earlier job after the failure of the reprint.
  */
 export function prepareShownPrint(database: Database): (labelId: LabelId) => PrintJobRow | null {
   const shown = database.prepare<[LabelId], PrintJobRecord>(
