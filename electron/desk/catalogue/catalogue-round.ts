@@ -105,7 +105,10 @@ class Round {
   async #readLocationTypes(): Promise<void> {
     const { api, files } = this.#parts
     const types = await this.#calls.ask((token) => api.listLocationTypes(token))
-    files.putLocationTypes({ ...firstOf(types.value), asOf: this.#calls.asOf(types) })
+    const { rows, skipped } = types.value
+    // the screen of locations identifies a type by its id
+    const unique = [...new Map(rows.map((row) => [row.id, row])).values()]
+    files.putLocationTypes({ ...firstOf({ rows: unique, skipped }), asOf: this.#calls.asOf(types) })
   }
 
   /**
