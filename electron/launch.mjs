@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Every npm script starts here, with any Node of the machine (version 20 or later). This file and its imports must not
-// import a dependency, because the dependencies are perhaps not installed yet. Later steps run with the project's own
-// Node. This file is never packaged.
+// Every npm script except `format` starts here, with any Node of the machine (version 20 or later). This file and its
+// imports must not import a dependency, because the dependencies are perhaps not installed yet. Later steps run with
+// the project's own Node. This file is never packaged.
 import { readArguments } from './launch/arguments.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { ensureInstalled } from './launch/install.mjs'

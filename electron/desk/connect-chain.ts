@@ -39,7 +39,8 @@ interface Sending {
 }
 
 /**
- * Connects the steps of a write: create, request, download the PDF, print. Each step passes the label to the next step.
+ * Connects the steps of a write. A return label is created, requested, downloaded as a PDF and printed; each step
+ * passes it to the next step. A booking is only sent.
  */
 export function connectChain(
   ports: DeskPorts,

@@ -278,8 +278,8 @@ function createLife(
     const ends = Promise.allSettled([...readers, ...senders].map((part) => part.close()))
     await Promise.all([withTimeout<unknown>(clock, closeMs, ends, () => null), session.close(closeMs)])
     try {
-      // releases the lease, because this process may return to the station soon; otherwise the lease of a running
-      // process is not free before it expires
+      // releases the lease of the outbox, because this process may open the station again soon; while a process runs, a
+      // lease that it did not release is not free before it expires
       outbox.release()
     } catch (error) {
       onFault(error)
@@ -294,8 +294,8 @@ function createLife(
         const used = stations()
         if (used) forgetUnusedSessions(store, used)
       } catch (error) {
-        // if the sessions cannot be removed, for example because the disk is full, the desk still starts, and the next
-        // start removes them
+        // if the stored sessions of scopes that no station uses cannot be removed, for example because the disk is
+        // full, the desk still starts, and the next start removes them
         onFault(error)
       }
       await session.restore()

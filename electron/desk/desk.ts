@@ -16,9 +16,9 @@ import type { Storage } from './storage.ts'
 
 /**
  * One desk at one scope. Its domains have the names, methods and arguments of the bridge's contract. Expected failures
- * are returned as results. Only a failure of the store throws (CataloguedError `store.full` or `store.unavailable`), so
- * that no step continues before its data is saved. A call that needs the store after the desk has closed throws
- * CataloguedError `session.signed_out`.
+ * are returned as results. Only a failure of the store throws (CataloguedError `store.full`, `store.unavailable` or
+ * `store.damaged`), so that no step continues before its data is saved. A call that needs the store after the desk has
+ * closed throws CataloguedError `session.signed_out`.
  */
 export interface Desk {
   readonly session: Pick<Session, MethodOf<'session'>>

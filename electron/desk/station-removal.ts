@@ -58,8 +58,9 @@ async function removeRecords(
 }
 
 /**
- * Reports a failure to `onFault`, so that the next removal follows. A removal fails, for example, if a thread still has
- * the catalogue's files open; a later purge removes what is left in the catalogue.
+ * Runs a removal. Reports its failure to `onFault` and does not throw it, so that the next removal follows. A removal
+ * fails, for example, if a thread still has the catalogue's files open; a later purge removes what is left in the
+ * catalogue.
  */
 async function attempt(remove: () => void | Promise<void>, onFault: (error: unknown) => void): Promise<void> {
   await Promise.resolve().then(remove).catch(onFault)

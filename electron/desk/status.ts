@@ -40,7 +40,7 @@ interface StatusParts {
 
 /**
  * Returns the content of the status bar. The desk calls this function at each change of its state. To keep it fast, it
- * reads only those messages of the service that the bar shows.
+ * reads only those notices that the bar shows.
  */
 export function deskStatus({
   line,

@@ -33,6 +33,11 @@ const dayMs = 24 * 3600_000
 export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
+  /**
+   * Set when desk.db is known to be damaged. It stays until the end of the desk, because the next start restores the
+   * file.
+   */
+  #damage: Failure | null = null
   #copyFailure: Failure | null = null
   /** Number of consecutive failures to make a copy of desk.db. */
   #failedCopies = 0
@@ -51,12 +56,13 @@ export class Storage {
   }
 
   /**
-   * The failure that the status shows. After a copy of desk.db has failed because the disk had no space or desk.db is
-   * damaged, it is this failure until a copy succeeds; after two other failures in a row it is `backup.failed`.
-   * Otherwise it is the failure of the last purge, if that purge could not delete files. Otherwise it is null.
+   * The failure that the status shows. If desk.db is damaged, it is `store.damaged` until the end of the desk. After a
+   * copy of desk.db has failed because the disk had no space, it is this failure until a copy succeeds; after two other
+   * failures in a row it is `backup.failed`. Otherwise it is the failure of the last purge, if that purge could not
+   * delete files. Otherwise it is null.
    */
   get failure(): Failure | null {
-    return this.#copyFailure ?? this.#purgeFailure
+    return this.#damage ?? this.#copyFailure ?? this.#purgeFailure
   }
 
   async state(): Promise<StorageView> {
@@ -110,6 +116,10 @@ export class Storage {
 
   start(): void {
     const { storage, clock, backUpEveryMs } = this.#parts
+    // shows a damage of desk.db at once, because the next copy would find it up to an hour later
+    storage.onDamage(() => {
+      this.#note(() => (this.#damage = failure('store.damaged')))
+    })
     this.#quietly(() => this.#purge())
     this.#every(dayMs, () => this.#purge())
     this.#every(backUpEveryMs, () => this.#copy(() => storage.backUpIfChanged(clock.now())))
@@ -142,9 +152,9 @@ export class Storage {
   }
 
   /**
-   * Runs an action that makes a copy of desk.db, and keeps the failure of the copy if it lasts. A purge also ends with a
-   * copy, but may fail for another reason. A failure of a purge counts only if its reason is the disk or a damage of
-   * desk.db. The copy of the next hour shows whether copies fail for another reason.
+   * Runs an action that makes a copy of desk.db, and keeps the failure of the copy if it lasts. A purge also ends with
+   * a copy, but may fail for another reason. A failure of a purge counts only if the copy had no space or desk.db is
+   * damaged. The copy of the next hour shows whether copies fail for another reason.
    */
   async #watched(what: 'copy' | 'purge', action: () => Promise<void>): Promise<void> {
     try {
@@ -153,8 +163,8 @@ export class Storage {
       this.#note(() => (this.#copyFailure = null))
     } catch (error) {
       const why = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
-      if (why.code === 'backup.low_disk' || why.code === 'store.damaged')
-        this.#note(() => (this.#copyFailure = why))
+      if (why.code === 'store.damaged') this.#note(() => (this.#damage = why))
+      else if (why.code === 'backup.low_disk') this.#note(() => (this.#copyFailure = why))
       // only a second failed copy is shown: a single failure may have a short cause, for example a virus scanner that
       // had the copy open
       else if (what === 'copy' && ++this.#failedCopies > 1)

@@ -15,12 +15,12 @@ export interface ChildLink<Order, Word> {
   readonly kill: () => void
 }
 
-/** Starts the process whose entry is this file. */
+/** Starts a separate process whose entry is the file at the URL `file`, and returns the connection to it. */
 export type StartChild = <Order, Word>(file: URL) => ChildLink<Order, Word>
 
 /**
- * Starts the process with Node. In Electron, main passes another function, because a packaged Electron cannot run as
- * Node.
+ * Starts a separate process with Node's `fork`. In Electron, main uses `startUtility` (electron/main/utility-child.ts)
+ * instead, because a packaged Electron cannot run as Node.
  */
 export const forkChild: StartChild = <Order, Word>(file: URL): ChildLink<Order, Word> => {
   const child = fork(file, [], {

@@ -77,8 +77,8 @@ function isSerial(device: Device, { platform, terminals }: DeviceSystem): boolea
 }
 
 /**
- * Whether the numbers in a line of the driver list include the device. An example of a line:
- * `usbserial            /dev/ttyUSB   188 0-511 serial`.
+ * Whether a line of the driver list describes a serial driver whose major number and range of minor numbers include the
+ * device. An example of a line: `usbserial /dev/ttyUSB 188 0-511 serial`.
  */
 function isDriverOf(line: string, { major, minor }: Device): boolean {
   const [, itsMajor, first, last = first, type = ''] =

@@ -23,8 +23,8 @@ export const standardSpace: SpaceLimits = {
 }
 
 /**
- * Returns how many free bytes the disk of an existing folder lacks for a write of `bytes` bytes; 0 if the disk has
- * enough space.
+ * Returns how many free bytes the disk of an existing folder lacks so that `leastFree` bytes stay free after a write of
+ * `bytes` bytes; 0 if the disk has enough space.
  */
 export function missingSpace({ leastFree, freeBytes }: SpaceLimits, folder: string, bytes: number): number {
   return Math.max(0, leastFree + bytes - freeBytes(folder))

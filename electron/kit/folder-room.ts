@@ -29,8 +29,8 @@ const checks = new Map<string, Promise<number>>()
 
 /**
  * Creates a folder that may be on a network share, private to this account, and checks that it can be written. Rejects
- * with the system's error, with ENOSPC if `bytes` bytes do not fit on its disk, or with ETIMEDOUT if it has not
- * responded within five seconds.
+ * with the system's error, with ENOSPC if its disk has fewer free bytes than `bytes` plus `space.leastFree`, or with
+ * ETIMEDOUT if it has not responded within five seconds.
  */
 export async function makeRoom(folder: string, bytes: number, space: FolderSpace): Promise<void> {
   const free = await inTime(checks.get(folder) ?? beginCheck(folder, space))

@@ -13,7 +13,7 @@ const mostBytesAhead = 64 * 1024
  */
 const mostInterim = 20
 /**
- * Number of bytes that a response may have in addition to its body and an eighth of the body's size: for the header,
+ * Number of bytes that a response may have in addition to nine eighths of the maximum size of its body: for the header,
  * the trailer and the framing of chunks.
  */
 const framingBytes = 128 * 1024
@@ -70,7 +70,8 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
   }
   request.once('socket', (socket) => {
     limitSessions(socket)
-    // this listener is added after Node's listener, so Node has already parsed the header in these bytes
+    // this listener is added after Node's listener, so Node has already parsed these bytes: if they contain the end of
+    // the header, `hasHeader` is already true
     socket.on('data', countRead)
     // removes the listener, because the next request may use the same connection
     request.once('close', () => socket.off('data', countRead))
@@ -105,7 +106,10 @@ function limitSessions(socket: Socket): void {
   })
 }
 
-/** The error with which a connection ends if a limit of this file or of `client-tls.ts` is exceeded. */
+/**
+ * The error with which a request or a connection ends if a limit of this file is exceeded, or the limit of received
+ * bytes of a connection to a webhook receiver (guarded-agent.ts).
+ */
 export function excess(): Error {
   return Object.assign(new Error('The answer is too large'), { code: tooLarge })
 }

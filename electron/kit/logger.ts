@@ -219,7 +219,7 @@ function slashesBefore(text: string, at: number): number {
   return at - start
 }
 
-/** Maximum number of levels of a logged value. Objects in deeper levels are left out. */
+/** Maximum number of levels of a logged value. Objects and lists in deeper levels are replaced by `[deep]`. */
 const deepest = 32
 
 /** Returns a parsed value without secrets. */
@@ -272,7 +272,7 @@ function censoredEntries(value: object, depth: number): Record<string, unknown> 
 const home = homedir()
 const homeInJson = home === parse(home).root ? null : JSON.stringify(home).slice(1, -1)
 
-/** Returns a log line without the secrets in its values and texts. */
+/** Returns a log line without the secrets in its values and texts. The path of the home folder is replaced by `~`. */
 export function withoutSecrets(line: string): string {
   const censored = censoredLine(line)
   return homeInJson === null ? censored : censored.replaceAll(homeInJson, '~')
@@ -377,7 +377,7 @@ export function createForkedLogger(
   }
 }
 
-/** Returns the level that an environment variable sets, otherwise `warn`. */
+/** Returns the level that the environment variable `SCANDESK_LOG` sets; `warn` if it is not set. */
 function standardLevel(): string {
   return process.env['SCANDESK_LOG'] ?? 'warn'
 }
@@ -463,7 +463,8 @@ export class FaultLog {
 export const sharedFaultLog = new FaultLog()
 
 /**
- * Returns the name and the stack of an error. The message is left out, because it may contain another value each time.
+ * Returns the name and the stack of an error, cut to `longestStack` characters; for any other value its type. The
+ * message is left out, because it may contain another value each time.
  */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error

@@ -38,7 +38,8 @@ export function keepNewFilesPrivate(): void {
  */
 export function makePrivateDatabase(file: string): void {
   try {
-    // the flag `wx` never opens an existing file, because closing it would release SQLite's locks on it
+    // the flag `wx` creates the file, but never opens an existing one: closing a file that SQLite has open would
+    // release SQLite's locks on it
     closeSync(openSync(file, 'wx', privateFile))
   } catch {
     for (const ending of ['', '-wal', '-shm']) makePrivate(file + ending, statSync)
@@ -89,7 +90,10 @@ export function foreignIn(folder: string, { isOurs, isClosed, mayLead }: OwnName
     : `${foreign} belongs to another account of this computer: use a folder of your own.`
 }
 
-/** Returns the first path that belongs to another account: the path itself or one inside it. Does not follow links. */
+/**
+ * Returns the first path that belongs to another account: the path itself or one inside it. Of a link, the owner of the
+ * target is checked too, but not the content of the target.
+ */
 function foreignBelow(path: string): string | null {
   if (belongsToAnother(path)) return path
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -154,10 +158,11 @@ export interface MendedRights {
 }
 
 /**
- * Creates a data folder, or takes over an existing one and makes it private, for instance after it was copied. The
- * folder itself comes first, because it protects everything in it. `isOurs`: whether a name at its top level belongs to
- * the program; all other names, and the targets of links, stay unchanged. A folder inside the data folder is not
- * entered if it is private already. Throws the system's error if the folder cannot be created.
+ * Creates a data folder, or takes over an existing one and makes it private, for instance after it was copied. A folder
+ * that also has other uses (`isShared`) keeps its mode and is reported in `left`. The folder itself comes first,
+ * because it protects everything in it. `isOurs`: whether a name at its top level belongs to the program; all other
+ * names, and the targets of links, stay unchanged. A folder inside the data folder is not entered if it is private
+ * already. Throws the system's error if the folder cannot be created.
  */
 export function takeDataFolder(folder: string, isOurs: (name: string) => boolean): MendedRights {
   mkdirSync(folder, { recursive: true, mode: privateFolder })
@@ -205,8 +210,9 @@ class Mending {
 }
 
 /**
- * Makes a path private. Returns `mended` after a change. Returns `private` if the path was private, is a link or does
- * not exist. Otherwise returns a cause as in `LeftOpen`.
+ * Makes a path private. `look` determines whether a link itself (lstat) or its target (stat) is checked. Returns
+ * `mended` after a change. Returns `private` if the path was private or does not exist, if it is a link and `look` is
+ * lstat, and for existing paths on Windows. Otherwise returns a cause as in `LeftOpen`.
  */
 function makePrivate(path: string, look: typeof statSync): string {
   try {

@@ -99,7 +99,7 @@ else
       .catch((error: unknown) => whyNot(error))
       .then((answer) => parentPort?.postMessage(answer, buffersOf(answer)))
       .catch((error: unknown) => {
-        // ends the thread, and then the document fails
+        // this error ends the thread, and then the supervisor reports that the document failed
         throw error
       })
   })

@@ -29,8 +29,8 @@ export async function withBuildLock(work) {
 }
 
 /**
- * Takes the lock and returns true. If a launcher has the lock, returns false; if that launcher was killed, also removes
- * its lock, so that the next attempt succeeds.
+ * Takes the lock and returns true. If another launcher has the lock, returns false. If that launcher has ended without
+ * removing its lock, or the lock is older than `longestMs`, also removes the lock, so that the next attempt succeeds.
  */
 function take() {
   mkdirSync(dirname(file), { recursive: true })

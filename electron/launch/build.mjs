@@ -12,9 +12,10 @@ const messageStamp = join(root, 'out/.messages')
  * the other files of this folder at each run.
  */
 const messageProject = 'resources/i18n/project.inlang'
+const messageSettings = `${messageProject}/settings.json`
 const messageSources = [
   'resources/i18n/messages',
-  `${messageProject}/settings.json`,
+  messageSettings,
   'electron/launch/build.mjs',
   'package-lock.json',
 ]
@@ -27,7 +28,10 @@ const sources = [
   'svelte.config.js',
 ]
 
-/** Builds the three bundles, unless their sources are unchanged since the last build. */
+/**
+ * Builds the three bundles (main, preload and page), unless their sources are unchanged since the last build. With
+ * `force`, always builds them.
+ */
 export function build({ force = false } = {}) {
   return withBuildLock(() => buildNow(force))
 }
@@ -81,7 +85,7 @@ export async function compileMessages() {
 }
 
 /**
- * Returns a hash of the names, sizes and times of the sources. This hash is fast to compute. A change of a file also
+ * Returns a hash of the names, sizes and times of the sources, which is fast to compute. A change of a file also
  * changes the file's time, and therefore the hash.
  */
 function fingerprint(paths) {
@@ -89,6 +93,8 @@ function fingerprint(paths) {
   const add = (path) => {
     const full = join(root, path)
     if (!existsSync(full)) return
+    // the compiler of the messages writes its settings again, with the same content, at its first run in a clone
+    if (path === messageSettings) return void hash.update(readFileSync(full))
     const stat = statSync(full)
     if (!stat.isDirectory()) return void hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\0`)
     if (path === 'src/messages' || path === messageProject) return

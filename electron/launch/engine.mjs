@@ -43,8 +43,10 @@ export function hasDisplay() {
 }
 
 /**
- * Chooses the program that runs the desk: Electron if its binary can be downloaded and there is a display; otherwise
- * the stand-in (test/electron-stand-in), which uses Chromium. Both programs accept Electron's command line.
+ * Chooses the program that runs the desk: Electron if there is a display, `SCANDESK_ENGINE` does not select the
+ * stand-in, and Electron's binary exists or can be downloaded (only if `download` is true). Otherwise chooses the
+ * stand-in (test/electron-stand-in), and installs the Chromium that it uses. `why` is the reason for the stand-in. Both
+ * programs accept Electron's command line.
  */
 export async function chooseEngine({ download = true } = {}) {
   const why = whyNotElectron()

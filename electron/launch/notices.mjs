@@ -68,12 +68,13 @@ Scandesk runs on Electron and Chromium: LICENSE.electron.txt and LICENSES.chromi
 packages below.`
 
 /**
- * Returns the folders of every package whose code or files are in the app, by name of the package: production packages
- * and bundled development packages.
+ * Returns the folders of every package whose code or files are in the app, sorted: production packages and bundled
+ * development packages.
  */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  // leaves out optional packages: they belong to the project's own Node, which electron-builder.yml excludes
+  // leaves out optional packages: they contain the Node that npm installs for development, and electron-builder.yml
+  // excludes this Node from the app
   const production = Object.keys(packages).filter((folder) => {
     return folder !== '' && !packages[folder].dev && !packages[folder].optional
   })

@@ -9,7 +9,8 @@ const unreachable =
 
 /**
  * `npm run package`: builds the installer with electron-builder, which gets `args`, and shows its output. After a
- * failure, stops with the lines from the cause on. After a failed download, stops with an explanation instead.
+ * failure, stops with the lines from the cause on. After a failed download, or if package.json names no home page for a
+ * .deb, stops with an explanation instead.
  */
 export async function packageApp(args) {
   let rest = ''

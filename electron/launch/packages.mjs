@@ -20,7 +20,10 @@ function onPath(name) {
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null
 }
 
-/** Returns the path of the Chromium on which the stand-in for Electron runs the desk, or null. */
+/**
+ * Returns the path of the Chromium on which the stand-in for Electron runs the desk: the file that `STANDIN_CHROMIUM`
+ * names, otherwise the first Chromium or Chrome on the PATH, otherwise Chrome on macOS; null if there is none.
+ */
 export function findChromium() {
   const named = process.env.STANDIN_CHROMIUM
   if (named && existsSync(named)) return named

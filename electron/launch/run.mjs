@@ -7,8 +7,9 @@ import { Stop } from './report.mjs'
 export const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Returns the path of the Node that runs everything except the launcher. Native modules and type stripping need version
- * 24.
+ * Returns the path of the Node that runs everything except the launcher: the project's own Node, or the Node of this
+ * process if the project has none for this platform. Native modules and type stripping need version 24, so stops if the
+ * Node of this process is older.
  */
 export function projectNode() {
   const own = [
@@ -33,10 +34,11 @@ export function toolEnvironment(extra = {}) {
 const outputGraceMs = 500
 
 /**
- * Runs a program with the terminal's input and output; resolves with its exit code. With `quiet`, collects the output
- * instead and passes each piece to `onOutput`. Ignores Ctrl-C, because the terminal sends it to the whole process
- * group, and so to the program. Passes SIGTERM, and SIGHUP (the terminal was closed), to the program as SIGTERM.
- * `priority`: a process priority of `node:os`.
+ * Runs a program with the terminal's input and output; resolves with its exit code, the signal that ended it, and its
+ * collected output. Output is collected only with `quiet`; then the terminal does not show it, and each piece is passed
+ * to `onOutput`. Ignores Ctrl-C, because the terminal sends it to the whole process group, and so to the program.
+ * Passes SIGTERM, and SIGHUP (the terminal was closed), to the program as SIGTERM. After `timeoutMs` the program also
+ * gets SIGTERM. `priority`: a process priority of `node:os`.
  */
 export function run(program, args, options = {}) {
   const { env = {}, quiet = false, shell = false, timeoutMs, onOutput, priority } = options

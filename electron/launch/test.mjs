@@ -27,8 +27,8 @@ const failures = join(results, 'failed.txt')
 
 /**
  * `npm test` and `npm run test:long`: runs the e2e specs and, at the same time, first the checks and then all other
- * tests. E2e specs spend half of their time waiting, so the other work can use this time. The last line has the numbers
- * of all checks and tests.
+ * tests. `npm test` leaves out the slow tests (test/slow-tests.ts). E2e specs spend half of their time waiting, so the
+ * other work can use this time. The last line has the numbers of all checks and tests.
  */
 export async function test({ long }) {
   emptyResults()

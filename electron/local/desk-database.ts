@@ -38,6 +38,10 @@ export interface DeskFile {
 
 /** Whether desk.db was found damaged while it is open. The next start then restores it. */
 interface Damage {
+  /**
+   * The listener is called once, after the statement that has found the damage; soon, if the damage is known already.
+   */
+  readonly onFound: (listener: () => void) => void
   isFound(): boolean
   /** Marks desk.db as damaged. It gets no seal when it is closed, and the next start restores it. */
   found(): void
@@ -134,7 +138,10 @@ function isSound(file: Database): boolean {
   return file.pragma('integrity_check(1)', { simple: true }) === 'ok'
 }
 
-/** Checks the file. Throws DamagedDatabase if it is damaged or is not a desk.db. */
+/**
+ * Checks the file, unless its seal shows that it is unchanged. Throws DamagedDatabase if SQLite finds it damaged, if it
+ * is not a desk.db, or if another program changed it after it was closed.
+ */
 function examine(file: Database, verdict: SealVerdict): void {
   if (verdict.kind === 'intact') return
   if (!isSound(file)) throw new DamagedDatabase('SQLite finds it damaged', false)
@@ -148,7 +155,8 @@ function examine(file: Database, verdict: SealVerdict): void {
 
 /**
  * Repeats the transactions that are in the journal but not in desk.db. If desk.db does not belong to the journal, or if
- * committed transactions are missing, throws DamagedDatabase, but never if `isTrusted` is true.
+ * committed transactions are missing, throws DamagedDatabase. With `isTrusted` it never throws DamagedDatabase: it
+ * repeats nothing if the journal does not fit desk.db.
  */
 function catchUp(
   paths: DeskPaths,
@@ -169,8 +177,8 @@ function catchUp(
     if (!last || last.sum === sum) return
     const chain = history.after(sum)
     if (chain.length === 0 || (desk !== '' && last.group.desk !== desk)) {
-      // The end of the journal may be damaged. Then desk.db has more transactions than the journal, and the next backup
-      // contains these transactions.
+      // Accepts desk.db if it has more transactions than the journal, because the end of the journal may be damaged.
+      // The next backup contains these transactions.
       if (last.group.desk === desk && last.group.seq < seq) return
       throw new DamagedDatabase('it is not the one of the journal', true)
     }
@@ -229,9 +237,15 @@ async function migrateDesk(
 
 function createDamage(paths: DeskPaths): Damage {
   let isFound = false
+  const listeners: (() => void)[] = []
   return {
     isFound: () => isFound,
+    onFound: (listener) => {
+      if (isFound) queueMicrotask(listener)
+      else listeners.push(listener)
+    },
     found() {
+      if (!isFound) for (const listener of listeners) queueMicrotask(listener)
       isFound = true
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })

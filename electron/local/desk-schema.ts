@@ -16,7 +16,7 @@ const ground = `
     PRIMARY KEY (scope, key)
   ) STRICT, WITHOUT ROWID;
 
-  -- the rows of leases belong to running processes, so this is the only table that is not written to the journal
+  -- the rows of leases belong to running processes, so writes to this table are not recorded in the journal
   CREATE TABLE leases (
     name TEXT NOT NULL PRIMARY KEY,
     holder TEXT NOT NULL,

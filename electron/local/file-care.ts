@@ -110,8 +110,9 @@ export function cleanCopyOf(file: string): string {
 }
 
 /**
- * Writes the current rows to a new file (`cleanCopyOf`), which has no traces of deleted rows. The database can be read
- * and written meanwhile. The caller removes the new file, also after an error.
+ * Writes the current rows to a new file (`cleanCopyOf`), which has no traces of deleted rows, and then the log of the
+ * database to its own file (`flush`). The database can be read and written meanwhile. The caller removes the new file,
+ * also after an error.
  */
 function copyRows(file: string): null {
   const copy = cleanCopyOf(file)

@@ -96,8 +96,8 @@ export async function openStore(
 }
 
 /**
- * Returns the function that counts the unfinished commands and open print jobs of a scope. No desk of this scope needs
- * to be open.
+ * Returns the function that counts the open and the refused commands of a scope, and its open print jobs. No desk of
+ * this scope needs to be open.
  */
 function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {

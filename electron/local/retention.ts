@@ -10,8 +10,8 @@ import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
 
 /**
- * SQL condition: the command was refused, and a newer command of its type has replaced it. The operator is no longer
- * asked about such a command.
+ * SQL condition: the command was refused, and a newer command of the same type for the same subject has replaced it.
+ * The operator is no longer asked about such a command.
  */
 const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
       AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
@@ -101,8 +101,8 @@ interface Purged {
 type Piece = (times: PurgeTimes) => number
 
 /**
- * Maximum number of rows that one transaction removes, which takes some milliseconds. The last label or booking may
- * exceed this number, because all its rows are removed together.
+ * Maximum number of rows, and of labels or bookings, that one transaction removes, which takes some milliseconds. The
+ * last label or booking may exceed the number of rows, because all its rows are removed together.
  */
 export const rowsAtOnce = 500
 export const subjectsAtOnce = 100
@@ -144,7 +144,10 @@ function oldSettings(database: Database): Piece {
   return (times) => remove.run(times).changes
 }
 
-/** Removes unfinished bookings together with their earlier states, to which an undo could return. */
+/**
+ * Removes each unfinished booking that was last changed before `before`, together with its earlier states, to which an
+ * undo could return.
+ */
 function oldBookingDrafts(database: Database): Piece {
   const remove = database.prepare<PurgeTimes>(
     `DELETE FROM modification_draft WHERE scope IN
@@ -279,7 +282,7 @@ export async function findPapers(
         const cause = causes.find((one) => one !== null)
         if (cause !== undefined) failed.set(labelId, cause)
       }
-      // the removed files may have been the last ones of the label; the next call then finds none
+      // returns `some` even if the removed files were the last ones of the label; the next call then finds no file
       if (room === 0) return { files, left: 'some' }
       const cause = failed.get(labelId)
       if (cause === undefined) return { files, left: 'none' }

@@ -39,13 +39,14 @@ const rowTables = {
 } as const
 
 /**
- * Removes all rows of a scope from desk.db, also those of unfinished work. Then removes the files of the scope's prints
- * in `dataDir`, and the PDFs in `vault` that no label or print job of another scope uses. Each transaction removes a
- * limited number of rows; the event loop runs between two transactions. The values in `settings` are removed last, so
- * that a value of the scope exists until all other rows are gone. If the print files of a label cannot be deleted, the
- * row of the label stays, but it moves to `folderKey`. No desk finds it there, and the purge can delete the files
- * later. The value with the key `keptValue` stays. Resolves to `purge.files_kept` with the number of the labels that
- * stay, otherwise to null. No desk of this scope may be working.
+ * Removes all rows of a scope from desk.db, also those of unfinished work. The files of a label's prints in `dataDir`
+ * are removed before its rows. When all labels and print jobs of the scope are gone, removes their PDFs from `vault`,
+ * except those that a label or print job of another scope uses. Each transaction removes a limited number of rows; the
+ * event loop runs between two transactions. The values in `settings` are removed last, so that a value of the scope
+ * exists until all other rows are gone. If the print files of a label cannot be deleted, the row of the label stays,
+ * but it moves to `folderKey`. No desk finds it there, and the purge can delete the files later. The value with the key
+ * `keptValue` stays. Resolves to `purge.files_kept` with the number of the labels that stay, otherwise to null. No desk
+ * of this scope may be working.
  */
 export async function removeScope(
   database: Database,

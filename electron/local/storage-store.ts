@@ -74,7 +74,7 @@ export function createStorageStore(
   }
   const rewriteIfDue = async (): Promise<void> => {
     if (damage.isFound() || stored.read(rewriteKey) === null) return
-    await careFor({ do: 'rewrite', file: paths.database })
+    await rewriteDesk(desk)
     stored.remove(rewriteKey)
   }
   /**
@@ -138,6 +138,7 @@ export function createStorageStore(
       return removeScope(desk.database, { dataDir: paths.folder, vault }, other, keptValue)
     }),
     recoveryRead: catalogued(() => forgetRecovery(paths)),
+    onDamage: damage.onFound,
     age: createAgeStore(desk.database),
   }
 }
@@ -211,6 +212,15 @@ async function failureOfCopy({ paths, damage }: DeskFile, cause: unknown): Promi
   if (problem === null) return cause
   damage.found()
   return new CataloguedError('store.damaged', { cause: problem }, { cause })
+}
+
+/** Rewrites desk.db, which reads the whole file, so it may be the first to find a damage. */
+async function rewriteDesk(desk: DeskFile): Promise<void> {
+  try {
+    await careFor({ do: 'rewrite', file: desk.paths.database })
+  } catch (error) {
+    throw await failureOfCopy(desk, asCatalogued(error))
+  }
 }
 
 /** Removes old backups, and the journal files that no remaining backup needs. */

@@ -89,7 +89,7 @@ class ByteBudget {
  */
 export const sharedWriteLimits = createWriteLimits()
 
-/** Maximum number of unfinished commands. A busy desk creates about 500 in a day without a connection. */
+/** Maximum number of commands that are open or refused. A busy desk creates about 500 in a day without a connection. */
 const mostUnsettled = 2_000
 
 interface LimitParts {
@@ -115,7 +115,7 @@ export type LimitedCalls = Readonly<Record<LimitKind, <R>(call: () => R) => R>>
 /**
  * Returns the functions `act` and `new_write`, which call methods of the ledgers. Both functions throw `store.too_much`
  * if the byte budget of `limits.acts` is used up. `new_write` also throws `store.too_many_writes` while 2,000 commands
- * are unfinished, because each change of a command reads the lists and counts of unfinished commands.
+ * are open or refused, because each change of a command reads the lists and counts of these commands.
  */
 export function createLimitedCalls(
   { journal, limits }: Pick<LimitParts, 'journal' | 'limits'>,
@@ -139,7 +139,7 @@ type Methods<L> = { readonly [M in keyof L]: (...args: never[]) => unknown }
 /**
  * Returns a copy of the ledger (the store of labels or of bookings) in which `calls` limits the methods that `methods`
  * names. Such a method throws when too many bytes were written. A method that may add a command also throws when too
- * many commands are unfinished.
+ * many commands are open or refused.
  */
 export function limitMethods<L extends Methods<L>>(
   ledger: L,

@@ -73,8 +73,9 @@ export function fileFor(
 }
 
 /**
- * Whether a URL is the app's own: `app://desk`, alone or with a path. Chromium passes normalised URLs, so a URL in any
- * other spelling (with a user name, a port, capitals or a backslash) is foreign.
+ * Whether a URL is the app's own: `app://desk` or the development server (`trustDevServer`), alone or with a path.
+ * Chromium passes normalised URLs, so a URL in any other spelling (with a user name, another port, capitals or a
+ * backslash) is foreign.
  */
 export function isAppUrl(url: string): boolean {
   return isOf(appOrigin, url) || (devServer !== null && isOf(devServer, url))

@@ -11,7 +11,8 @@ import { isAppUrl } from './app-files.ts'
 import { mayRequest } from './page-network.ts'
 
 /**
- * Refuses page features that the desk does not use: permissions, foreign pages, new windows, webviews (SECURITY.md).
+ * Refuses features that the desk does not use: navigation to foreign pages, navigation of frames, webviews and new
+ * windows. WebRTC may not use UDP without a proxy (SECURITY.md).
  */
 export function hardenContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
@@ -85,7 +86,7 @@ export function openPageSession(devServer: string | null, logger: Pick<Logger, '
   return page
 }
 
-/** Applies the restrictions of this file to every page that Electron creates. */
+/** Calls `hardenContents` for every page that Electron creates. */
 export function hardenEverything(): void {
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
 }

@@ -37,8 +37,8 @@ const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
 app.enableSandbox()
-// The build sets this constant. In the bundles of `npm start` and of an installed app it makes main load only the app's
-// own page.
+// The build sets `import.meta.env.DEV`. In the bundles of `npm start` and of an installed app it is false, so main
+// loads only the app's own page.
 const devServer = import.meta.env.DEV
   ? devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
   : null

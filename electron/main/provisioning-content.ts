@@ -148,8 +148,9 @@ function nodeAt(raw: unknown, path: Path): Node | null {
 }
 
 /**
- * Returns the schema of the alternative whose `kind` is that of the value. If the `kind` is unknown, returns all
- * alternatives.
+ * Returns the alternative of a schema that applies to a value. If the alternatives differ by `kind`, it is the one with
+ * the `kind` of the value; otherwise, for an object, it is the first object schema. If none applies, returns the schema
+ * with all its alternatives.
  */
 function branchOf(node: Node, value: unknown): Node {
   const kinds = optionsOf(node)

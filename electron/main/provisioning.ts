@@ -205,7 +205,8 @@ function readStations(
 
 /**
  * Sets the command secret of the station to the secret in the file. If the secret is unchanged, its creation time is
- * kept.
+ * kept. If the file contains no secret, the station keeps its secret, which then no longer counts as one from a set-up
+ * file.
  */
 function withSecretOfFile(
   { commandSecret: before, ...station }: StoredStation,

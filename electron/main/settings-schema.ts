@@ -34,15 +34,18 @@ const stations = z
 const mostPrinters = 20
 
 /**
- * Parses the printers and drops those that are unreadable. Of several printers with the same id only one is kept,
- * because print jobs are stored by printer id.
+ * Parses the printers and drops those that are unreadable. Of several printers with the same id only the first is kept,
+ * because print jobs are stored by printer id. Keeps at most `mostPrinters` printers.
  */
 const printers = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
 
-/** Parses the scanners and drops unreadable scanners. */
+/**
+ * Parses the scanners and drops those that are unreadable. Of several scanners with the same id only the first is kept.
+ * Keeps at most `mostScanners` scanners.
+ */
 const scanners = z
   .array(z.unknown())
   .catch([])
@@ -200,7 +203,7 @@ export function readSettings(text: string | null): ReadSettings {
   }
 }
 
-/** Removes unreadable values. Each of them then gets its default. */
+/** Removes unreadable values of the settings in `pcSettings`. Each of them then gets its default. */
 function readableSettings(fields: Record<string, unknown>): Record<string, unknown> {
   const isWrong = (name: PcSetting): boolean => !pcSettings[name].schema.safeParse(fields[name]).success
   const wrong = new Set<string>(pcSettingNames.filter(isWrong))

@@ -172,7 +172,7 @@ function checkUnlocked(file: string): void {
   try {
     closeSync(openSync(file, 'r+'))
   } catch (error) {
-    // Windows cannot replace a read-only file; other systems can
+    // a read-only file is an error only on Windows, because other systems can replace a read-only file
     const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EACCES'
     if (!isReadOnly || process.platform === 'win32') throw error
   }

@@ -160,8 +160,8 @@ export function scopeOf(station: StationView): Scope {
 }
 
 /**
- * Checks the address and the codes of a draft before anything is sent with them. Errors: station.invalid_url,
- * station.insecure_url, station.invalid_code.
+ * Checks the address and the codes of a draft before anything is sent with them. Returns the normalised address
+ * (`normaliseBaseUrl`). Errors: station.invalid_url, station.insecure_url, station.invalid_code.
  */
 export function checkAddress(draft: StationDraft): Result<string> {
   const wrong = [draft.wmsCode, draft.customerCode].find((code) => !isCode(code))

@@ -213,7 +213,7 @@ export async function countsOf({ dataDir, status, logFault, speed }: BundleSourc
       ...{ catalogue: catalogue?.state, variants: catalogue?.variants, asOf: catalogue?.asOf },
     },
     printer: now && { state: now.printer.state, code: now.printer.failure?.code ?? null },
-    // `rows` is null if desk.db does not exist or SQLite cannot read it
+    // `rows` is null if desk.db does not exist or is larger than 200 MiB, or if SQLite cannot read it
     rows: await careFor({ do: 'count', file: deskPaths(dataDir).database }).catch(() => null),
     files: await sizesOf(dataDir),
     logFault: logFault(),
@@ -227,8 +227,8 @@ const measured = [
 ]
 
 /**
- * Returns the number of files and of bytes for each file or folder at the top of the data directory. Missing files and
- * folders are left out.
+ * Returns the number of files and of bytes for each file or folder of the data directory that `measured` names. Missing
+ * files and folders are left out.
  */
 async function sizesOf(dataDir: string): Promise<Record<string, { files: number; bytes: number }>> {
   const found: Record<string, { files: number; bytes: number }> = {}
@@ -240,9 +240,9 @@ async function sizesOf(dataDir: string): Promise<Record<string, { files: number;
 }
 
 /**
- * `look` is `stat` for a name at the top of the data directory, because the name may be a link to a folder that the
- * operator chose. In deeper folders it is `lstat`, so that a link counts as a file: otherwise a link to a folder above
- * it would cause an endless walk.
+ * Returns the number of files and of bytes at a path; null if there is nothing. `look` is `stat` for a name at the top
+ * of the data directory, because the name may be a link to a folder that the operator chose. In deeper folders it is
+ * `lstat`, so that a link counts as a file: otherwise a link to a folder above it would cause an endless walk.
  */
 async function measure(path: string, look: typeof stat): Promise<{ files: number; bytes: number } | null> {
   const stats = await look(path).catch(() => null)

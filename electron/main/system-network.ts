@@ -34,9 +34,9 @@ export async function systemProxy(url: string): Promise<string | null> {
 }
 
 /**
- * Returns the first proxy in the system's reply as an address, or null if there is none: `PROXY host:3128; DIRECT`
- * gives `http://host:3128`. The reply comes from Electron's resolveProxy and has the format of PAC scripts. SOCKS is
- * not supported: a SOCKS entry is skipped, and the next entry is used.
+ * Returns the first proxy in the system's reply as an address: `PROXY host:3128; DIRECT` gives `http://host:3128`.
+ * Returns null if there is none, or if `DIRECT` comes before it. The reply comes from Electron's resolveProxy and has
+ * the format of PAC scripts. SOCKS is not supported: a SOCKS entry is skipped, and the next entry is used.
  */
 export function parseProxyWords(answer: string): string | null {
   for (const part of answer.split(';')) {

@@ -85,7 +85,8 @@ export async function keepLoaded(
   try {
     await load()
   } catch (error) {
-    // Electron can reject the load before it reports the end of the process
+    // waits for Electron's report that the process of the page has ended, because Electron can reject the load before
+    // it
     if (reloads.length === 0) await new Promise((resolve) => setTimeout(resolve, crashReportMs))
     if (reloads.length === 0) throw error
   }

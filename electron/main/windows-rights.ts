@@ -68,7 +68,8 @@ export function parseSddl(text: string): FileRights | null {
     return { owner, grants: [{ account: 'WD', mask: generic.GA }] }
   const grants = [...(entries ?? '').matchAll(/\(([^()]*)\)/g)].flatMap(([, entry = '']) => {
     const [type = '', inheritance = '', rights = '', , , account = ''] = entry.split(';')
-    // an entry with the flag IO does not apply to the folder itself, but only to its children
+    // an entry with the flag IO is ignored, because it applies only to the children of a folder and not to the folder
+    // itself
     const isOnlyHandedDown = /^(?:\w\w)*IO/.test(inheritance)
     return type !== 'A' || isOnlyHandedDown ? [] : [{ account, mask: maskOf(rights) }]
   })

@@ -262,7 +262,8 @@ function presence(field: Field | undefined, always: string, else_: string): stri
 }
 
 /**
- * Whether a field belongs to a named record inside the response. The fields of a named record have a separate table.
+ * Whether a field of a request belongs to a named record of the response. Such a field is left out of the table,
+ * because the fields of a named record have a separate table.
  */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
@@ -433,7 +434,7 @@ function codes(texts: readonly string[]): string {
   return texts.map(code).join(', ')
 }
 
-/** Returns a Markdown table in the layout of prettier, with an empty line before and after it. */
+/** Returns a Markdown table in the layout of prettier, with a line break at its end. */
 function table(head: readonly string[], rows: Rows): string {
   const widths = head.map((title, at) =>
     Math.max(3, ...[title, ...rows.map((row) => row[at] ?? '')].map(({ length }) => length)),

@@ -139,7 +139,9 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly jwtSecret?: string | Uint8Array
   readonly signingSecret?: string | Uint8Array
   readonly passwordCost?: PasswordCost
-  /** Limits on logins. Default: the usual limits; in a sandbox no limits. */
+  /**
+   * Limits on logins. Default: the usual limits; in a sandbox `noLoginLimits`, which limits only the password hashes.
+   */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
   readonly responseLimits?: ResponseLimits

@@ -49,10 +49,11 @@ export const escposWidthDots = {
 
 /**
  * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: the failure occurred before the
- * first byte of the label was sent; only a status query, which prints nothing, may have been sent. Confirmed: a printer
- * that reports its status responded to the query after the label, and was ready; its status bytes are the evidence.
- * Sent: a printer that reports no status, or does not respond to the query after the label, accepted every byte and
- * closed the connection normally. In any other case the outcome is unknown. The driver never sends a job again.
+ * first byte of the label was sent; only a status query and, after an incomplete job, the end of that job (`endOfPart`)
+ * may have been sent. Confirmed: a printer that reports its status responded to the query after the label, and was
+ * ready; its status bytes are the evidence. Sent: a printer that reports no status, or does not respond to the query
+ * after the label, accepted every byte and closed the connection normally. In any other case the outcome is unknown.
+ * The driver never sends a job again.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -78,9 +79,9 @@ function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
 }
 
 /**
- * Prints labels over a connection: queries the status, ends an incomplete command of the job before, sends the labels,
- * and reads the status after the last label. createEscposPrinter describes the meaning of each response. Leaves the
- * connection open if the print is confirmed.
+ * Prints labels over a connection: queries the status, ends an incomplete command of the job before (only if `hasPart`
+ * is true), sends the labels, and reads the status after the last label. createEscposPrinter describes the meaning of
+ * each response. Leaves the connection open if the print is confirmed.
  */
 export async function exchange(
   connection: RawConnection,
@@ -89,12 +90,19 @@ export async function exchange(
   hasPart = false,
 ): Promise<DriverResult> {
   const status = escposStatus(connection)
-  const before = await status.now(timeouts.statusMs)
+  let before = await status.now(timeouts.statusMs)
   const why = before?.cause ?? connection.lost()
   if (why !== null) return { kind: 'refused', cause: why }
   const until = performance.now() + timeouts.jobMs
-  const stopped = hasPart ? await connection.write(endOfPart(labels), timeouts.stallMs, until) : null
-  if (stopped !== null) return { kind: 'refused', cause: stopped }
+  if (hasPart) {
+    const stopped = await connection.write(endOfPart(labels), timeouts.stallMs, until)
+    if (stopped !== null) return { kind: 'refused', cause: stopped }
+    // queries the status again, because a printer that waited for the dots of a label took the first query as dots and
+    // did not respond to it
+    before = (await status.now(timeouts.statusMs)) ?? before
+    const cause = before?.cause ?? connection.lost()
+    if (cause !== null) return { kind: 'refused', cause }
+  }
   for await (const piece of escposJob(labels)) {
     const cut = await connection.write(piece, timeouts.stallMs, until)
     if (cut !== null) return { kind: 'partial', cause: cut }

@@ -147,7 +147,8 @@ export function callIpp(
     ...(address.isSecure && clientTls),
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
     ...(address.lookup && { lookup: address.lookup }),
-    // an agent with persistent connections would send a request again if the connection was stale
+    // uses no agent, because an agent with persistent connections would send a request again if the connection was
+    // stale
     agent: false,
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
@@ -192,7 +193,8 @@ export function callIpp(
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
     isOver = true
-    // the whole response has one timeout, which begins at the end of the request
+    // the timeout of the response begins at the end of the request, or now if the response arrives before the end of
+    // the request
     if (!request.writableEnded) arm('silent', timeouts.answerMs)
     readAnswer(response, settle, fail)
   })

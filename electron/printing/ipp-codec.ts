@@ -167,7 +167,10 @@ interface Field {
   readonly bytes: Buffer
 }
 
-/** Reads a value, with its name if it has one. False: the value is invalid. */
+/**
+ * Reads a value and adds it to the attributes: with a name as a new attribute, without a name as a further value of the
+ * last attribute. Returns false if the value is invalid, or has no name although it is the first of its group.
+ */
 function readAttribute(reader: Reader, tag: number, attributes: OpenAttribute[]): boolean {
   const field = readField(reader, tag)
   const value = field && readValue(reader, field, 0)

@@ -25,8 +25,9 @@ const mostQueues = 200
 const longestUri = 1_023
 
 /**
- * Returns the queues of a CUPS server (CUPS-Get-Printers), by name; null if no server responds. The addresses contain
- * the host that was queried, even if the server uses another name for itself.
+ * Returns at most `mostQueues` queues of a CUPS server (CUPS-Get-Printers), sorted by name; null if the server does not
+ * respond or refuses the query. The addresses contain the host that was queried, even if the server uses another name
+ * for itself.
  */
 export async function discoverIpp(
   server: string = thisComputer,

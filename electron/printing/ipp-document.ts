@@ -60,7 +60,10 @@ function rasterDpi({ attributes, dpi }: { attributes: IppAttributes; dpi: number
   return taken.includes(dpi) ? dpi : (taken[0] ?? dpi)
 }
 
-/** Places a label on a page that is as long as the paper: at the top, or moved so that all its ink is on the page. */
+/**
+ * Places a label on a page that is as long as the paper: at the top, or moved so that all its ink is on the page.
+ * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if the ink is longer than the page.
+ */
 function onPage(label: Bitmap, heightDots: number, dpi: number): Bitmap {
   const page = { x: 0, y: 0, width: label.widthDots, height: heightDots }
   if (label.heightDots <= heightDots) return crop(label, page)

@@ -69,7 +69,7 @@ export interface JobTerms {
  * Judges the result of a job that ended. The report of a queue only proves that the queue passed the job on: CUPS also
  * reports jobs as completed, with all pages, if the printer lost them in the middle. The report `completed` of a
  * printer is evidence if the printer counted every page, no other attribute contradicts it, and the printer has no
- * fault afterwards. Without a count the result is `sent`.
+ * fault afterwards. Without a count, or if the printer still processes the pages, the result is `sent`.
  */
 export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResult {
   const counted = Math.max(0, ...job.counts)

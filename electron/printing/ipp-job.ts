@@ -58,7 +58,8 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Driv
     attributes: nameOf(terms),
     jobAttributes: jobAttributes(terms),
   })
-  // the job may exist, but without a document it prints nothing, and the printer removes it after some time
+  // the result is `refused`: the job may exist, but without a document it prints nothing, and the printer removes it
+  // after some time
   if (created.kind !== 'done') return refused(created, refusesDocument(created))
   const id = jobId(created)
   if (id === null) return { kind: 'refused', cause: 'not_ipp' }

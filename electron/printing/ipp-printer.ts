@@ -99,7 +99,7 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     const media = chooseMedia(paper, textsOf(attributes, 'media-supported'))
     if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, title)
     const document = await drawn(request, media, { attributes, dpi, looked })
-    // the printer supports no format of the desk, so it would refuse each document
+    // this document is not the cause: the printer supports no format of the desk, so it would refuse each document
     if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, title)
     if ('failure' in document) return { kind: 'refused', failure: document.failure, isOfDocument: true }
     const terms = { name: request.jobId, media, document, dpi, printer: now.condition, timeouts }
@@ -151,9 +151,10 @@ async function drawn(
 }
 
 /**
- * Queries the ended jobs. Returns null if a query of the printer fails. Otherwise returns a function that finds the
- * result of a job by its name. This result is the same as if the desk had watched the job. The returned function
- * returns null if no ended job or several ended jobs have the name, or if the job does not report its number of pages.
+ * Queries at most `mostJobs` ended jobs. Returns null if a query of the printer fails. Otherwise returns a function
+ * that finds the result of a job by its name. This result is the same as if the desk had watched the job. The returned
+ * function returns null if no ended job or several ended jobs have the name, or if the job does not report its number
+ * of pages.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

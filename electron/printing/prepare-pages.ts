@@ -11,7 +11,7 @@ import type { MediaSize } from './ipp-media.ts'
 
 /**
  * Renders the pages of a document at the resolution and width of the paper, and reads the barcodes of the rendered
- * pages. Errors: `document.not_a_pdf`, `document.unreadable`, `printer.paper_too_narrow`.
+ * pages. Errors: `document.not_a_pdf`, `document.too_large`, `document.unreadable`, `printer.paper_too_narrow`.
  */
 export async function readPages(
   document: Uint8Array,
@@ -34,8 +34,9 @@ export async function readPages(
 }
 
 /**
- * Returns the placement of a job on the printer's paper. If the job has no placement of its own, the printer's layout
- * determines the placement.
+ * Returns the placement of a job on the printer's paper. The offset is always that of the printer's layout. The
+ * rotation and the printed part are those of the job's own placement; if the job has none, the layout determines the
+ * rotation.
  */
 export function layOf(
   { placement }: Pick<PrintRequest, 'placement'>,
@@ -54,8 +55,9 @@ interface LaidOut {
 }
 
 /**
- * Turns and moves each page as the layout requires, for a printer whose paper has the size of the document. Errors:
- * `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`, `document.unreadable`.
+ * Turns and moves each page as `layOf` determines, for a printer whose paper has the size of the document. Errors:
+ * `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`, `document.too_large`,
+ * `document.unreadable`.
  */
 export async function laidOut(request: PrintRequest, layout: PrinterLayout): Promise<Result<LaidOut>> {
   const { turn: wish = 'auto', offset } = layOf(request, layout)
@@ -86,7 +88,7 @@ export function copyMarkOf({
 
 /**
  * Draws the mark into the document of a reprint, for printers that accept the document itself. Returns other jobs
- * unchanged. Errors: `document.not_a_pdf`, `document.unreadable`.
+ * unchanged. Errors: `document.not_a_pdf`, `document.too_large`, `document.unreadable`.
  */
 export async function marked(request: PrintRequest): Promise<Result<PrintRequest>> {
   const mark = copyMarkOf(request)

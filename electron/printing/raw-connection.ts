@@ -16,7 +16,8 @@ export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   /**
    * Waits `settleMs`, ends the output, waits until the printer closes its side too, and releases the connection.
    * Returns null if the printer closed its side, otherwise the cause. Without the first wait, a printer that closes
-   * while the last bytes are in transit would look like one that has received all bytes.
+   * while the last bytes are in transit would look like one that has received all bytes. A device file has no other
+   * side: null then means that the file was closed.
    */
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }

@@ -382,7 +382,7 @@ function fieldIn(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Returns a value as a list. PowerShell writes a list of one item as that item, and an empty list as nothing. */
+/** Returns a field as a list; null: it is missing. PowerShell writes one item as the item, and no items as null. */
 function listIn(value: unknown, name: string): readonly unknown[] | null {
   const field = fieldIn(value, name)
   if (field === undefined) return null

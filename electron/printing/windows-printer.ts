@@ -68,7 +68,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
   }
 }
 
-/** Returns the printers of this computer by name; no printers if the spooler cannot be queried. */
+/** Returns the printers of this computer, sorted by name; no printers if the spooler cannot be queried. */
 export async function windowsPrinters(
   printing: Pick<WindowsPrinting, 'list'> = windowsPrinting(),
 ): Promise<{ name: string; makeAndModel: string; isReady: boolean }[]> {
@@ -93,7 +93,10 @@ async function picturesOf(pages: readonly PrintPage[]): Promise<Result<readonly 
   return ok(pictures)
 }
 
-/** Returns the name of the job in the queue. It contains the id of the desk and no data of the parcel. */
+/**
+ * Returns the name of the job in the queue. It contains the id that the desk gave the print job, and no data of the
+ * parcel.
+ */
 function documentName(jobId: string): string {
   return `scandesk-${jobId.replaceAll(/[^A-Za-z0-9_-]+/g, '-')}`
 }

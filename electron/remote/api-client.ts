@@ -110,8 +110,8 @@ type GoodsCalls = Pick<
 >
 
 /**
- * Creates the calls for lists of articles, lots, shipping methods and location types (API.md 1.8). Each row of a list
- * is checked separately.
+ * Creates the calls for articles, variants, lots, stock, shipping methods and location types (API.md 1.8). Each row of
+ * a list is checked separately.
  */
 function goodsCalls(call: Caller): GoodsCalls {
   return {

@@ -107,7 +107,10 @@ async function refusesMadeUpWms(
 
 type Way = Pick<Steps, 'address' | 'name' | 'port' | 'tls'>
 
-/** Returns the steps that come before the response of the service, each marked as passed or as not needed. */
+/**
+ * Returns the steps that come before the response of the service, each marked as passed, as not needed, or as done by
+ * the proxy.
+ */
 function wayTo(url: URL, throughProxy: boolean): Way {
   const named: ConnectionState = isIP(hostName(url)) === 0 ? 'passed' : 'not_needed'
   return {

@@ -122,6 +122,7 @@ export function mayFetchDocument(url: URL, serviceUrl: URL, documentHosts: reado
   if (url.host === serviceUrl.host && url.protocol === serviceUrl.protocol)
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) return false
-  // `host` does not contain the port if it is the default port of https
+  // `host` does not contain the port if it is the default port of https, so it can be compared with the name of the
+  // service's host
   return documentHosts.includes(url.host) || url.host === serviceUrl.hostname
 }

@@ -84,7 +84,10 @@ const neverSent = new Set([
   'ERR_PROXY_TUNNEL',
 ])
 
-/** Whether an error code is about a certificate. If so, TLS was not established, and no request was sent. */
+/**
+ * Whether an error code is about a certificate or another failure of TLS. If so, TLS was not established, and no
+ * request was sent.
+ */
 export function isCertificateCode(code: string): boolean {
   return /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/.test(
     code,
@@ -276,7 +279,7 @@ function isBomb(decoder: Decoder, total: number): boolean {
 
 /** Returns a function that creates the decoder for the response's encoding; null if the response is not compressed. */
 function decoderOf(incoming: IncomingMessage): (() => Decoder) | null {
-  // some proxies declare gzip for an empty body, which is not valid gzip
+  // does not decompress an empty body: some proxies declare gzip for it, but it is not valid gzip
   const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0'
   if (isEmpty) return null
   switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {

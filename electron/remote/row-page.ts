@@ -8,8 +8,8 @@ const withId = z.object({ id: z.string() })
 const longestId = 100
 
 /**
- * A list counts as not sent by the service if it has more unreadable rows than this number and more unreadable than
- * readable rows. The rows are counted in the whole list, because the unreadable rows may all be at its beginning.
+ * A list is rejected as malformed if it has more unreadable rows than this number and more unreadable than readable
+ * rows. The rows are counted in the whole list, because the unreadable rows may all be at its beginning.
  */
 const mostUnreadable = 100
 /**

@@ -28,7 +28,7 @@ export class AppState {
   #notice = $state.raw<SetupNotice | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
-  /** The screen from which the set-up was opened. */
+  /** `login` if the set-up was opened from the login screen, otherwise null. */
   #behind = $state<'login' | null>(null)
   /**
    * Number of loads under way. Not reactive, because the effect that starts a load must not run again when the number
@@ -155,7 +155,7 @@ export class AppState {
     if (info.ok) this.#takeInfo(info.value)
     if (notice.ok) this.#notice = notice.value
     if (state.ok) this.#session = state.value
-    // the session of the previous station is not valid at another station
+    // the session of the previous station is not valid at another station, so it is removed
     else if (current.ok && current.value.id !== this.#station?.id) this.#session = null
     if (current.ok) this.#takeStation(current.value)
     if (status.ok) this.#status = status.value
@@ -179,7 +179,7 @@ export class AppState {
     await this.change({ language })
   }
 
-  /** Changes settings of this PC. */
+  /** Changes settings of this PC. Returns the failure if main did not save them, otherwise null. */
   async change(settings: SettingsChange): Promise<Failure | null> {
     const result = await this.#bridge.app.change(settings)
     if (result.ok) this.#takeInfo(result.value)
@@ -227,7 +227,9 @@ export class AppState {
     this.#onMoved()
   }
 
-  /** Loads session and status of another station. */
+  /**
+   * Called after another station was opened. Closes the login and the set-up, and reads the state of the window again.
+   */
   async stationUsed(): Promise<void> {
     this.#open = null
     await this.load()

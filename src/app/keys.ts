@@ -76,10 +76,11 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.isComposing) return
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
-    // an open dialog handles its own keys
+    // an open dialog handles its own keys, so no key acts on the place behind it
     if (desk.isCovered) return
     if (app.screen !== 'stage') {
-      // Escape leaves the set-up only; it must not also act on the place behind the set-up
+      // Escape leaves the set-up or, if a screen is behind the login, the login; it must not also act on the place
+      // behind them
       if (event.key === 'Escape' && app.screen === 'setup') desk.leaveSetup()
       else if (event.key === 'Escape' && app.screen === 'login' && app.behind !== null) desk.leaveLogin()
       return

@@ -4,7 +4,7 @@ import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 
-/** The act about which the operator is asked. */
+/** The act about which the operator is asked: to log out, to use another station, or to close the window. */
 export type Leaving = 'logout' | 'station' | 'close'
 
 interface Question {

@@ -11,8 +11,8 @@ import { formatMoment } from '#ui/format.ts'
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
   /**
-   * The problem that the banner shows. If the desk is offline, also the start time, the cause if it is known, and for
-   * some causes advice.
+   * The problem that the banner shows. If the desk is offline, also the start time, the cause if it is known, for some
+   * causes advice, and whether the login has expired too.
    */
   readonly title: string
   /**
@@ -62,7 +62,7 @@ export function lineBanner(
 
 /**
  * While offline, look-ups use the stored parcels and the stored articles. The text shows the older of the two update
- * times.
+ * times. If one of them is unknown, the text shows no time.
  */
 function worksText({ index, catalogue }: DeskStatus, nowMs: number): string {
   const known = [index.syncedAt, catalogue.asOf].filter((at) => at !== null)

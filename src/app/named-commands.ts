@@ -28,7 +28,7 @@ export class NamedCommands {
     this.#nowMs = nowMs
   }
 
-  /** Withdraws the question, because another scan arrived. */
+  /** Withdraws the open question about a printer, because a scan arrived that is none of the commands of this class. */
   forget(): void {
     this.#question = null
   }
@@ -38,7 +38,7 @@ export class NamedCommands {
     const question = this.#question
     this.#question = null
     const { place, places } = this.#desk
-    // waits for the look-up of the previous scan, because on the stage VIA and ONTO apply to the card of this scan
+    // on the stage, VIA and ONTO apply to the card of the previous scan, so they wait until that scan was looked up
     if (name !== 'DESK' && place === 'stage') await places.stage.settled()
     if (name === 'VIA') await this.#method(key)
     else if (name === 'ONTO') await this.#printer(key, question)
@@ -119,7 +119,8 @@ export class NamedCommands {
 
   /**
    * Makes this printer print all return labels of label size of this station from now on. The first scan of the barcode
-   * opens a question; a second scan of the same barcode confirms it.
+   * opens a question. A second scan of the same barcode within a minute confirms it, unless it follows so fast that the
+   * scanner may have read the barcode twice.
    */
   async #route(printer: PrinterView, question: RouteQuestion | null): Promise<void> {
     const { bridge } = this.#desk

@@ -38,7 +38,7 @@ export type Notice =
 export class Notices {
   readonly #screen: () => string
   #said = $state.raw<{ readonly notice: Notice; readonly on: string } | null>(null)
-  /** Number of scans that wait until earlier scans are handled. */
+  /** Number of scans that wait in the queue of scans; 0 while the question whether to leave shows this number. */
   held = $state(0)
 
   /** @param screen - returns a name that only the current screen has. */

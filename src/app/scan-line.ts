@@ -62,7 +62,8 @@ export class ScanLine {
   #running = false
 
   /**
-   * The effect of each command that works before a login. The function returns false if the command has no effect now.
+   * The effect of each command that works before a login, except the commands that name a language. The function
+   * returns false if the command has no effect now.
    */
   readonly #beforeLogin: Readonly<
     Record<Exclude<CommandsBeforeLogin, LanguageCommand>, (screen: ScreenBeforeStage) => boolean>
@@ -106,7 +107,10 @@ export class ScanLine {
     return isReady ? 'open' : 'starting'
   }
 
-  /** Adds a scan to the queue. */
+  /**
+   * Adds a scan to the queue. A command that is scanned while the question whether to leave is open is not added: it
+   * answers the question or is refused.
+   */
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
@@ -242,7 +246,10 @@ export class ScanLine {
     )
   }
 
-  /** Writes a command to the journal and then plays `sound`. Pass null if the command plays a sound of its own. */
+  /**
+   * Writes a scan to the journal and then plays `sound`; null for a scan whose sound is played elsewhere. If the
+   * journal refuses the scan, plays `stop` and returns false.
+   */
   async #keep(raw: string, sound: 'done' | null = 'done'): Promise<boolean> {
     const result = await this.#window.bridge.scan.submit({ raw, expect: 'anything' })
     if (!result.ok) this.#window.play('stop')
@@ -251,9 +258,9 @@ export class ScanLine {
   }
 
   /**
-   * Handles a scan before a login or in the set-up. Only these work: commands with `beforeLogin`, barcodes of stations,
-   * badges, and scans for the tests of the set-up. A parcel is not looked up, because its customer is unknown before a
-   * login.
+   * Handles a scan before a login or in the set-up. Only these work: commands with `beforeLogin`; on the login screen,
+   * barcodes of stations and badges; in the set-up, scans for its tests. A parcel is not looked up, because its
+   * customer is unknown before a login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window
@@ -288,8 +295,8 @@ export class ScanLine {
   #refuseLimited(command: Command | null): void {
     const { app, login } = this.#window
     login.noteScan()
-    // a scan that is not a command gets no notice here, because the login screen already says that the login comes
-    // first
+    // on the login screen, a scan that is not a command gets no notice, because the screen already says that the login
+    // comes first
     if (command !== null) this.#window.refuse(command)
     else if (app.screen === 'setup') this.#window.say({ kind: 'setup' })
     else this.#window.play('look')

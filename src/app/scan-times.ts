@@ -63,8 +63,8 @@ export class ScanTimes {
 
   /**
    * Records that a scan has just been handled. The last sound belongs to this scan, unless the sound is older than the
-   * scan, and the next frame shows the card of the scan. `hasCard` is false for a command, because a command shows no
-   * card of its own.
+   * scan. The next frame shows the card of the scan. `hasCard` is false for a command, because a command shows no card
+   * of its own.
    */
   handled(arrived: Moment, hasCard: boolean): void {
     const { ticksMs } = arrived

@@ -37,7 +37,9 @@ const noSession: SessionView = {
   keepsLogin: true,
 }
 
-/** Commands that work everywhere and neither open a place nor select a language. */
+/**
+ * Commands that work everywhere, except those that only open a place (`PlaceCommand`) and those that name a language.
+ */
 type WindowCommand = Exclude<CommandsOf<'anywhere'>, PlaceCommand | LanguageCommand>
 
 /**
@@ -68,7 +70,7 @@ export class DeskWindow implements PlaceWindow {
   #readFor: string | null = null
   #readings = 0
 
-  /** The effect of each command that works in every place. */
+  /** The effect of each `WindowCommand`. */
   readonly #anywhere: Readonly<Record<WindowCommand, () => void>> = {
     HOME: () => {
       this.goHome()
@@ -95,7 +97,7 @@ export class DeskWindow implements PlaceWindow {
     },
   }
 
-  /** @param nowMs - returns the milliseconds of a clock that is never set. */
+  /** @param nowMs - returns the milliseconds of a monotonic clock. */
   constructor(
     bridge: ScandeskBridge,
     play: (sound: Sound) => void,
@@ -145,7 +147,9 @@ export class DeskWindow implements PlaceWindow {
   get here(): Place {
     return this.places[this.#place]
   }
-  /** Number of writes that would stay unsent if the operator left now. */
+  /**
+   * Numbers of writes that would stay unsent if the operator left now: those that wait, and those that need a decision.
+   */
   get unsent(): Closing {
     const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
     return { waiting, asking }
@@ -161,7 +165,10 @@ export class DeskWindow implements PlaceWindow {
   get isCovered(): boolean {
     return this.leave.leaving !== null
   }
-  /** Whether all data of the first screen has been read. */
+  /**
+   * Whether every place has read its data for the current station and operator. False on the login screen and in the
+   * set-up.
+   */
   get isReady(): boolean {
     return this.#whoWorks !== null && this.#whoWorks === this.#readFor && this.#readings === 0
   }
@@ -211,7 +218,10 @@ export class DeskWindow implements PlaceWindow {
     await this.#arriving
   }
 
-  /** Reads the data of all places again, because the next operator or station must not see earlier data. */
+  /**
+   * Shows the stage and resets all places (`Place.reset`), because the next operator or station must not see earlier
+   * data.
+   */
   async beginAnew(): Promise<void> {
     this.#readFor = this.#whoWorks
     this.#readings++
@@ -234,12 +244,9 @@ export class DeskWindow implements PlaceWindow {
     )
   }
 
-  /**
-   * Reads the data of the places again if the operator or the station changed. After an expired login the places stay
-   * unchanged.
-   */
+  /** Resets the places if the operator or the station changed. After an expired login the places stay unchanged. */
   #onMoved(): void {
-    // After a logout the key of the last operator is deleted, so that the data is read again even if the same operator
+    // After a logout the key of the last operator is deleted, so that the places are reset even if the same operator
     // logs in next.
     if (this.app.session?.state === 'signed_out') this.#readFor = null
     const who = this.#whoWorks
@@ -446,7 +453,7 @@ export class DeskWindow implements PlaceWindow {
     this.places.stage.showOutcome(outcome)
   }
 
-  /** Shows the changed label on the card from which the form was opened, if that card is still on the stage. */
+  /** Shows the stage with the card of a label that was just made or changed. */
   showMade(label: ReturnLabelView): void {
     const { stage } = this.places
     // the stage is updated before it is visible, because its card may still show another label, such as the replaced

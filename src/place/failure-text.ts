@@ -46,8 +46,8 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
 }
 
 /**
- * Returns the sentences for a failure after which the operator must wait; `seconds` is 0 if the service did not send a
- * time.
+ * Returns the next step after too many logins: how long the operator must wait. Returns no sentence if `seconds` is 0,
+ * because the service did not send a time then.
  */
 function wordsOfWait(seconds: number): Partial<FailureText> {
   if (!(seconds > 0)) return {}

@@ -136,7 +136,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
 
   /**
    * Called when a new view has closed the open question about an entry that is still listed. Not called while a
-   * decision is being sent, whose result is shown.
+   * decision is being sent, because the result of the decision is shown instead.
    */
   protected onStepClosed(): void {
     // the base class does nothing here; places override this method

@@ -77,7 +77,7 @@ export type LabelFormSubject =
 export interface PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Returns the milliseconds of a clock that is never set. */
+  /** Returns the milliseconds of a monotonic clock, which does not jump when the time of the PC is changed. */
   readonly nowMs: () => number
   /** Returns the operator's session. Before the first login its state is `signed_out`. */
   readonly session: () => SessionView
@@ -149,8 +149,8 @@ export interface PlaceProps<P extends Place = Place> {
 /** The data with which the window opens a place (app/places.ts). The state of the place is created once. */
 export interface PlaceDefinition<P extends Place, C extends CommandsOf<'anywhere'> | null> {
   /**
-   * The command that only opens the place. Null if there is none, or if the barcode of the command also names what the
-   * place must show.
+   * The command that only opens the place. Null if there is none, or if the command does more. For example, QUEUE also
+   * opens the question about the subject of the shown card.
    */
   readonly command: C
   /** Target of Escape if the place has no step back: the last card of the stage (`card`), or an empty stage. */

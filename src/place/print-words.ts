@@ -21,7 +21,8 @@ export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
 
 /** Returns a printer's title. The title of the label folder is in the language of the screen. */
 export function printerName(name: string, inFolder: boolean): string {
-  // if the label folder is not set up any more, main sends its id `folder` as its title
+  // if the label folder is not set up any more, main sends its id `folder` as its title, so this title is translated
+  // too
   return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
 }
 

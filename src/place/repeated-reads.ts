@@ -23,7 +23,7 @@ export type PrimaryInput = 'PRIMARY' | 'ENTER'
 export class LastAct<Kind extends string | number> {
   #last: { readonly kind: Kind; readonly sinceMs: number } | null = null
 
-  /** All times are in milliseconds of a clock that is never set. */
+  /** All times are in milliseconds of a monotonic clock. */
   isRepeated(kind: Kind, atMs: number): boolean {
     return this.#last?.kind === kind && atMs - this.#last.sinceMs < repeatedReadMs
   }

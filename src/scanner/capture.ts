@@ -87,7 +87,8 @@ export class ScannerCapture {
     this.#window.addEventListener('keypress', this.#onKeyPress, first)
     this.#window.addEventListener('keyup', this.#onKeyUp, first)
     this.#window.addEventListener('input', this.#onInput, first)
-    // keys that are held back must be inserted at the old cursor position, before the cursor or the focus moves
+    // before the cursor or the focus moves, the keys that are held back are inserted, so that they get to the old
+    // cursor position
     for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
       this.#window.addEventListener(type, this.#give, first)
     this.#window.addEventListener('mousedown', this.#actBefore, first)
@@ -98,7 +99,10 @@ export class ScannerCapture {
     }
   }
 
-  /** Passes the keys of each scan to the calibration, until the returned function is called. */
+  /**
+   * Reads each scan as a calibration and passes the result to `onScan`, until the returned function is called. The desk
+   * gets none of these scans.
+   */
   readonly record = (onScan: (result: CalibrationResult) => void): (() => void) => {
     this.#held.give()
     this.#decoder.reset()
@@ -215,7 +219,7 @@ export class ScannerCapture {
   #drop({ sinceMs, restore }: Extract<Decision, { kind: 'scan' | 'drop' }>): void {
     this.#held.give(sinceMs)
     this.#held.drop()
-    // on a busy machine, some keys of the scan may already be in the field
+    // on a busy machine, some keys of the scan may already be in the field, so the content of the field is restored
     if (restore && this.#held.gaveSince(sinceMs)) {
       const changed = this.#changed
       restoreSnapshot(restore)
@@ -400,7 +404,10 @@ export class HeldKeys {
     this.#keys = [...this.#keys, key]
   }
 
-  /** Stores the time stamp of a key that is not held back, so that the field receives the key without delay. */
+  /**
+   * Records the time stamp of a key that is not held back: the field receives the key at once, and `gaveSince` takes
+   * the key into account.
+   */
   pass(timeStampMs: number): void {
     this.#givenMs = timeStampMs
   }

@@ -160,7 +160,7 @@ export function typeText(page: EditCommands, text: string): boolean {
   return page.execCommand('insertText', false, text)
 }
 
-/** Edits the page as the operator does: deletes the selected text, or undoes or repeats one step of any field. */
+/** Edits the page as the operator does: deletes the selected text, or undoes or redoes one step of any field. */
 function edit(page: EditCommands, command: 'delete' | 'undo' | 'redo'): void {
   page.execCommand(command)
 }

@@ -55,7 +55,7 @@ function enter(
     open(field)
     return
   }
-  // the browser reports a typed text as changed before it submits the form
+  // as the browser does, reports a typed text as changed before the form is submitted
   if (isTextInput(field)) changes.report(field)
   if (field.form) submit(field.form, field)
 }
@@ -64,7 +64,8 @@ function open(list: HTMLSelectElement): void {
   try {
     list.showPicker()
   } catch {
-    // the browser opens a list only for a short time after a key or a click, and only if the list is not disabled
+    // `showPicker` throws if the last key or click was too long ago, or if the list is disabled; the list then stays
+    // closed
   }
 }
 

@@ -42,7 +42,8 @@ export function watchFocus(window: Window, changed: () => void): () => void {
     before = now
     changed()
   }
-  // when the focus moves into a frame, the active element changes only after the blur event
+  // when the focus moves into a frame, the active element changes only after the blur event, so it is checked again
+  // after the event
   function lookSoon(): void {
     look()
     window.setTimeout(look, 0)

@@ -58,6 +58,6 @@ export function answerKeys(
 
 function takesText(target: EventTarget | null): boolean {
   if (target === null || !('selectionStart' in target)) return false
-  // a checkbox is an input element too, but it takes no text
+  // a checkbox is an input element too, but it takes no text, so the keys also work while it has the focus
   return !('type' in target && target.type === 'checkbox')
 }

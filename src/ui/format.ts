@@ -125,7 +125,7 @@ export function formatDuration(seconds: number): string {
  * which says that the country is unknown. Any other text is returned unchanged.
  */
 export function formatCountry(code: string): string {
-  // a country name contains no digit, but an id of the service always does
+  // a text with a digit counts as an id of the service: an id always contains a digit, a country name never does
   if (/\d/.test(code)) return m.country_unknown()
   if (!/^[A-Za-z]{2}$/.test(code)) return code
   return (

@@ -102,7 +102,8 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // the calls of `sync` get no response, so that calls are in progress during the scans
+    // `sync` begins a read of the articles. The service does not respond to it, so calls of the desk are open during
+    // the scans
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }

@@ -83,7 +83,10 @@ export class DeskTraffic {
     await this.#call('look for the label of a shipment', path, { expects: [404] })
   }
 
-  /** Makes the call that follows the scan of an order that the desk has not stored. */
+  /**
+   * Searches the service for the shipments of an order, as a desk does after the scan of an order reference that it has
+   * not stored.
+   */
   async findByOrder(shipment: number): Promise<void> {
     const order = shipmentOrder(shipment % shipmentCount)
     const query = `?order_external_reference=${order}&sort=createdAt&direction=desc`

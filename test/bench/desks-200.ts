@@ -68,7 +68,7 @@ interface ProcessStat {
   readonly pid: string
   readonly parent: string
   readonly ownMs: number
-  /** CPU time, in milliseconds, of the child processes that have ended. */
+  /** CPU time, in milliseconds, of the child processes of this process that have ended. */
   readonly endedMs: number
 }
 

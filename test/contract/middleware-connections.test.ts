@@ -147,7 +147,8 @@ describe('the server keeps a connection open', () => {
     const made = await slow.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = labelSchema.parse(made.body)
     const request = slow.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
-    // the loop takes three time limits, because the server closes each idle connection after one time limit
+    // Three idle connections are opened one after the other. The server closes each after one time limit, so the loop
+    // takes three time limits
     for (let time = 0; time < 3; time++) await openRaw(slow.url).closed
     carrier.resolve({
       pdf: Buffer.from('%PDF-1.4'),

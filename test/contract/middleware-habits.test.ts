@@ -79,7 +79,7 @@ describe('requests in the forms that real clients send', () => {
       expect((await server.call(nowhere, { method, headers, body })).status, body).toBe(404)
   })
 
-  it('a label is read, changed, requested and cancelled at paths with and without a trailing slash', async () => {
+  it('the calls that read, change, request or cancel a label work at paths with and without a trailing slash', async () => {
     for (const ending of ['', '/']) {
       const id = await label()
       const path = `/wms/return-labels/${id}`

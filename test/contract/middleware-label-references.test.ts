@@ -93,7 +93,7 @@ describe('the reference of a cancelled label', () => {
 })
 
 describe('the reference that is derived from a shipment', () => {
-  it('ends with the lowest number that no other label has', async () => {
+  it('ends with the lowest number from 2 that no label has; the number of a cancelled label is free again', async () => {
     const { external_reference: base } = await create(fromShipment)
     const second = await create(fromShipment)
     await create({ ...byAddress, external_reference: `${base}-3` })

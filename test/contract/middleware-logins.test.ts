@@ -140,7 +140,7 @@ describe('refused logins behind a proxy', () => {
     ['no proxy', []],
     ['a proxy with a different address', ['192.0.2.7']],
   ])(
-    'are counted for the sender of the connection, who forges the header, if the server has %s',
+    'are counted for the address of the connection, whatever X-Forwarded-For contains, if the server has %s',
     async (_, proxies) => {
       const direct = await startTestServer({ ...limited, proxies })
       const from = (address: string): Promise<Reply> =>

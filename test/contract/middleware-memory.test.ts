@@ -110,7 +110,7 @@ describe('responses that their client does not read', () => {
       'at the next response to another client if they exceed twice the limit',
       { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 },
     ],
-  ])('are dropped %s', async (_, connectionLimits) => {
+  ])('lead to a closed connection %s', async (_, connectionLimits) => {
     await start({ connectionLimits })
     await server.logIn()
     const { socket } = await deafClient()
@@ -289,7 +289,7 @@ describe('request bodies of one customer', () => {
   })
 })
 
-describe('a large response', () => {
+describe('a response', () => {
   const description = 'd'.repeat(1_000)
   const refusal = {
     status: 400,
@@ -350,7 +350,7 @@ describe('a large response', () => {
     expect(isOnPostgres ? workedOut.indexOf('BIRCH') < 4 : workedOut.indexOf('BIRCH') === 2).toBe(true)
   })
 
-  it('is refused with 429 only to a customer with too many waiting requests', async () => {
+  it('has the status 429 only for a customer with too many waiting requests', async () => {
     const { arrived, letGo } = await startHeld({ waitingLimits: { read: 1, write: 1 } })
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()

@@ -176,7 +176,7 @@ describe('POST /wms/orders/', () => {
     [{ incoterms: 'DAP', inco_terms: 'DAP' }, 'DAP'],
     [{ incoterms: null, inco_terms: 'DDP' }, 'DDP'],
     [{ incoterms: '' }, null],
-  ])('accepts both spellings of incoterms: %j', async (rest, terms) => {
+  ])('accepts the field as `incoterms` and as `inco_terms`: %j', async (rest, terms) => {
     const reply = await create(rest)
     expect(reply).toMatchObject({ status: 201, body: { inco_terms: terms } })
     expect(reply.body).not.toHaveProperty('incoterms')

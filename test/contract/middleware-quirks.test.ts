@@ -87,7 +87,7 @@ describe('the middleware with --quirks', () => {
 })
 
 describe('the middleware without --quirks', () => {
-  it('returns order references, countries and variants in their usual form', async () => {
+  it('returns an order reference as text, a country as its code, and the article code of an expanded variant', async () => {
     const { body } = await plain.call(`/wms/shipments/${smallIds.shipments[0] ?? ''}/`, {
       expand: 'shipping_address,shipment_lines,variant',
     })

@@ -31,14 +31,14 @@ describe('the lists of the warehouse', () => {
   const batches = (query = ''): Promise<z.output<typeof warehouseBatch>[]> =>
     list(warehouseBatch, `batches/${query}`)
 
-  it('contain every customer, or only the customer with the code in the query', async () => {
+  it('include a list of all customers, which the query code limits to the customer with this code', async () => {
     const all = await customers()
     expect(new Set(all.map(({ code }) => code))).toEqual(new Set(['ALDER', 'BIRCH']))
     expect(await customers('?code=BIRCH')).toEqual(all.filter(({ code }) => code === 'BIRCH'))
     expect(await customers('?code=NONE')).toEqual([])
   })
 
-  it('contain every location; the query pickable=true limits them to the pickable locations, the query code to the location with this code', async () => {
+  it('include a list of all locations; the query pickable=true limits it to the pickable locations, the query code to the location with this code', async () => {
     await name('QUAR-1', false)
     const all = await locations()
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([smallGoods.shelf, smallGoods.backRoom]))
@@ -46,7 +46,7 @@ describe('the lists of the warehouse', () => {
     expect(await locations('?code=QUAR-1')).toMatchObject([{ code: 'QUAR-1', pickable: false }])
   })
 
-  it('contain the lots of every customer with their variants and locations', async () => {
+  it('include the lots of every customer with their variants and locations', async () => {
     const all = await batches()
     expect(all.find(({ id }) => id === smallGoods.batches[2])).toMatchObject({
       customer: smallIds.alder,
@@ -79,7 +79,7 @@ describe('the lists of the warehouse', () => {
     for (const [query] of cases.slice(0, 4)) expect((await batches(`?${query}`)).length).toBeGreaterThan(0)
   })
 
-  it('contain each lot with its id, which is valid in a call that moves pieces of the lot', async () => {
+  it('include each lot with its id, which is valid in a call that moves pieces of the lot', async () => {
     const [batch] = await batches(`?article_code=A-1&location=${smallGoods.shelf}&positive_only=true`)
     await name('C-01', true)
     const [to] = await locations('?code=C-01')

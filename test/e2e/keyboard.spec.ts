@@ -17,7 +17,7 @@ test('an operator can log in, find a shipment and print its label with the keybo
   await typeByHand(page, reference)
   await enterByHand(page)
   await page.locator(`[data-shipment="${reference}"]`).waitFor()
-  // after a slow look-up, Enter counts only once the operator can have read the card
+  // after a slow look-up, the desk ignores an Enter until the operator has had the time to read the card
   await page.waitForTimeout(repeatedReadMs)
   await enterByHand(page)
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')

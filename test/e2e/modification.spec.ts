@@ -126,7 +126,7 @@ test('in a quantity field, a scanned EAN adds a piece of its article, and a type
   ])
 })
 
-test('PRIMARY books the number that was typed without Enter, and nothing while a text is no number', async ({
+test('PRIMARY books a number that was typed without Enter, but books nothing if the typed text is no number', async ({
   page,
 }) => {
   await beginBooking(page)

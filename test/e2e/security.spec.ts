@@ -311,7 +311,8 @@ test('the Chromium of the desk resolves no host name, opens no TCP connection an
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // Control: the event of a resolved proxy proves that the log contains the requests of the pages.
+  // Control: Chromium looks up the proxy for each request of a page, so an event of such a look-up in its network log
+  // proves that the log contains these requests.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)

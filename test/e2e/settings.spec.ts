@@ -74,7 +74,7 @@ test('practice in the sandbox requires a confirmation, but only once for the sam
   await expect(
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
-  // Enter presses the focused button, and this button shows the notice again.
+  // The notice is hidden and the button that shows it again has the focus. The Enter presses this button.
   await page.keyboard.press('Enter', byHand)
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()

@@ -165,7 +165,8 @@ export const browser = {
   },
 
   /**
-   * Creates a page in the given context. The app window exists already, so it stays in the context of the profile.
+   * Creates a page in the given context. If Chromium has opened an app window at its start, the first call returns this
+   * window instead, which stays in the context of the profile.
    */
   async createPage(
     size: { width: number; height: number },

@@ -41,8 +41,8 @@ const unwantedFeatures = [
   'OptimizationHints',
   'PreconnectToSearch',
   'Translate',
-  // The pop-ups of the address bar are pages of their own. No one sees them, but they need as much CPU time as the rest
-  // of Chromium's start.
+  // Turned off: the pop-ups of the address bar are pages of their own. No one sees them, but they need as much CPU time
+  // as the rest of Chromium's start.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ]

@@ -5,7 +5,10 @@ interface Choice {
   defaultId?: number
 }
 
-/** Accepts both forms of arguments: (options) and (window, options). */
+/**
+ * Returns the button that cancels the dialog, or else the default button, or else the first one. Accepts both forms of
+ * arguments: (options) and (window, options).
+ */
 function answerOf(first: unknown, second: unknown): number {
   const options = (second ?? first) as Choice
   return options.cancelId ?? options.defaultId ?? 0

@@ -20,7 +20,10 @@ export class NativeImage {
     return this.#png.length === 0
   }
 
-  /** Reads the size from the PNG header, which begins at byte 16. */
+  /**
+   * Reads the width and the height of the picture, which are at bytes 16 and 20 of a PNG. Returns 0 for both if the
+   * data are too short.
+   */
   getSize(): { width: number; height: number } {
     if (this.#png.length < 24) return { width: 0, height: 0 }
     return { width: this.#png.readUInt32BE(16), height: this.#png.readUInt32BE(20) }

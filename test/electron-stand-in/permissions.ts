@@ -106,7 +106,8 @@ export class Permissions {
     const handler = this.#onRequest
     if (!handler) return true
     return new Promise((resolve) => {
-      // A handler may ask the user before it responds. The document does not load until then, so the wait is limited.
+      // A handler may ask the user before it responds, and the document does not load until then. So the wait is
+      // limited to a second; then the permission is denied.
       const timer = setTimeout(() => resolve(false), 1000)
       handler(
         contents,

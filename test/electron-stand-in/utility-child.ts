@@ -7,7 +7,7 @@ class ParentPort extends EventEmitter {
   }
 
   start(): void {
-    // Messages are delivered when the first listener is added, not before.
+    // Does nothing: the messages are delivered as soon as the first listener is added.
   }
 }
 

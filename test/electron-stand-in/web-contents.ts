@@ -199,7 +199,8 @@ export class WebContents extends PageActions {
 
   async #receive(text: string): Promise<void> {
     const [address, kind, channel, args, call] = decodeList(text)
-    // The preload's first messages arrive before Chromium reports the document that sent them.
+    // The frame gets its address from the message, because the first messages of the preload script arrive before
+    // Chromium reports the document that sent them.
     this.mainFrame.moveTo(String(address))
     const parameters: unknown[] = Array.isArray(args) ? args : []
     if (kind === 'preload-error') {

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { sessionSuite } from './session.ts'
 
 describe('a desk in the suite `session`', () => {
-  it('sends each write once after an outage, in each of three cases: its login is refreshed, the refresh is refused, or no login was stored at a restart', async () => {
+  it('sends each write once after an outage, in each of four cases: its login is refreshed, the refresh is refused, no login was stored at a restart, or the desk was killed before it stored a new login', async () => {
     const { passed, figures } = await sessionSuite({ count: count(4, 100), seed })
     expect(figures).toMatchObject({
       wrongState: 0,

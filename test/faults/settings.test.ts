@@ -18,7 +18,8 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const write = (text: string): void => writeFileSync(join(folder, 'settings.json'), text)
 const stored = (name = 'settings.json'): string => readFileSync(join(folder, name), 'utf8')
 
-// Outside Electron the module `electron` exports a path. So electron-store finds no app and uses the given folder.
+// With this variable set, the module `electron` exports a path even if Electron is not installed. So electron-store
+// finds no app and uses the given folder.
 process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= new URL('../electron-stand-in', import.meta.url).pathname
 
 async function open() {

@@ -42,7 +42,10 @@ function secretOf({ world }: MemoryDesk): string | null {
   return station?.commandSecret?.text ?? null
 }
 
-/** Fails if the screen lacks an element that a scenario uses, because this screen is then not the intended one. */
+/**
+ * Returns the first element that matches. Throws if there is none, because the screen is then not the one that the
+ * scenario means.
+ */
 function find(selector: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(selector)
   if (!element) throw new Error(`nothing matches ${selector}`)

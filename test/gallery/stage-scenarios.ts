@@ -150,6 +150,19 @@ const refusedPrint = (nowMs: number): MemoryWorld => {
   }
 }
 
+/** A shipment with more lines, and a line with more serial numbers, than the card draws. */
+const manyLines = (nowMs: number): MemoryWorld => {
+  const shipment = sampleShipment(nowMs)
+  const lines = Array.from({ length: 2_450 }, (_, i) => ({
+    quantity: 1,
+    name: `Merino base layer ${String(i)}`,
+    articleCode: `ART-${String(i)}`,
+    ean: '8712345678906',
+    serialNumbers: i === 0 ? Array.from({ length: 3_000 }, (_, n) => `SN-2026-${String(n)}`) : [],
+  }))
+  return world(nowMs, { shipments: [{ ...shipment, lines }] })
+}
+
 const longNames = (nowMs: number): MemoryWorld => {
   const shipment = sampleShipment(nowMs)
   return world(nowMs, {
@@ -228,6 +241,7 @@ export const stageScenarios: readonly Scenario[] = [
   { name: 'help', world: (now) => world(now), steps: [{ scan: 'SDCMDHELP' }], sizes: 'both' },
   { name: 'shipment', world: (now) => world(now), steps: [shipmentCard], sizes: 'both', narrow: true },
   { name: 'shipment-long', world: longNames, steps: [shipmentCard], sizes: 'both', narrow: true },
+  { name: 'shipment-many-lines', world: manyLines, steps: [shipmentCard] },
   {
     name: 'shipment-no-role',
     world: (now) =>

@@ -13,7 +13,9 @@ import { ScriptedService } from '#support/scripted-service.ts'
 
 const childFile = (name: string): string => join(import.meta.dirname, `../support/${name}.ts`)
 
-/** Returns numbers between 0 and 1 from a seed (mulberry32). */
+/**
+ * Returns a function that returns pseudo-random numbers from 0 to below 1, computed from the seed `state` (mulberry32).
+ */
 function randomFrom(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -145,7 +145,8 @@ it(
           }
           for (const act of plan) await perform(act, desk, world)
           await settle(desk)
-          // The desk learns of actions of other clients only when it reads from the service again.
+          // Opens the desk again with a clock that is a minute ahead. So it reads from the service again, and learns
+          // only then of actions of other clients.
           world.script = () => null
           await bench.close(desk)
           const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }

@@ -180,7 +180,7 @@ describe('a desk at a service that does not respond', () => {
   })
 })
 
-describe('a second print of a label whose PDF is missing from the vault', () => {
+describe('a second print of a label whose PDF is missing from the vault or damaged', () => {
   it('is made from a PDF that the desk downloads again, and counts as a copy', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
@@ -278,7 +278,7 @@ describe('a failure to read the status of a desk', () => {
   })
 })
 
-describe('a desk without its service', () => {
+describe('a desk without its service, its stored login or its print folder', () => {
   it('reprints a label from its stored PDF, and requests no new label', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')

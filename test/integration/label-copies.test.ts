@@ -42,7 +42,10 @@ const cases = papers.flatMap((paper) =>
   ),
 )
 
-/** Returns the number of dots that differ between two bitmaps, and the smallest box that contains these dots. */
+/**
+ * Returns the number of dots that differ between two bitmaps, how many of them are black in the second bitmap, and the
+ * smallest box that contains the different dots.
+ */
 function difference(before: Bitmap, after: Bitmap): { dots: number; blackened: number; box: DotBox } {
   expect(after).toMatchObject({ widthDots: before.widthDots, heightDots: before.heightDots })
   let [dots, blackened, left, top, right, bottom] = [0, 0, Infinity, Infinity, -1, -1]

@@ -23,6 +23,18 @@ async function card(kind: string): Promise<void> {
   await page.locator(`[data-card="${kind}"]`).waitFor()
 }
 
+describe('the card of a shipment with 2,450 lines', () => {
+  it('draws 200 lines and 50 serial numbers of a line, and says how many more lines the parcel has', async () => {
+    await open('shipment-many-lines')
+    const list = page.locator('[aria-labelledby="shipment-lines"]')
+    await expect.poll(() => list.locator('li').count()).toBe(201)
+    expect(await list.locator('li').last().textContent()).toContain('2250')
+    const serials = (await list.locator('.serial').textContent()) ?? ''
+    expect(serials.match(/SN-2026-/g)).toHaveLength(50)
+    expect(serials).toContain('2950')
+  })
+})
+
 describe('a scan with several candidates', () => {
   it('opens the candidate whose number is pressed', async () => {
     await open('ambiguous')
@@ -52,7 +64,7 @@ describe('a scan with several candidates', () => {
   })
 
   it.each(['ambiguous', 'ambiguous-booking'])(
-    'opens no candidate by a number that was pressed before a serial scanner read another code with several candidates: %s',
+    'opens no candidate by a number that was pressed before a serial scanner read the same code again: %s',
     async (scenario) => {
       await open(scenario)
       const question = page.locator('[data-ambiguous]')

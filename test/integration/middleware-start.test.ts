@@ -138,7 +138,7 @@ describe('the first line of output of the middleware', () => {
     await logIn(again)
   })
 
-  it('contains a password only when the server created it', async () => {
+  it('contains a generated password only at the start at which the server generated it', async () => {
     const first = cli('--data', folder, '--seed', 'empty')
     const made = await firstLine(first)
     await stop(first)

@@ -112,7 +112,10 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-/** Adds a label of another desk to the service and prints it at this desk. */
+/**
+ * Stores a label that another desk requested, as if this desk had read it from the service, and prints it. `pdf`: the
+ * document of the label. Returns its id when its print is in the queue.
+ */
 async function wanted(pdf: Uint8Array): Promise<LabelId> {
   number++
   document = pdf

@@ -124,7 +124,7 @@ function watched(): { start: StartChild; started: Kill[]; alive: Set<Kill> } {
   return { start, started, alive }
 }
 
-/** Uses a terminal, or a device that is not a printer, in place of a printer. */
+/** Replaces the check that a path is the device of a printer: accepts every path, such as that of a terminal. */
 const any = (path: string): string => path
 
 function escposAt(path: string, timeouts = patient, startProcess = forkChild): PrinterPort {

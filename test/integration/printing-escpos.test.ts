@@ -114,9 +114,22 @@ describe('an ESC/POS printer', () => {
     printer.behaviour = { kind: 'ready' }
     printer.jobs.length = 0
     const other = await drawLabel(labelSpec({ trackingCode: 'OTHER1' }))
-    // the printer took the first query of the status as dots, so the outcome is not `confirmed`
-    expect(await printOn(port, request(other))).toMatchObject({ kind: 'sent' })
+    // the printer takes the first query of the status as dots and responds to the second one
+    expect(await printOn(port, request(other))).toMatchObject({ kind: 'confirmed' })
     expect(printer.jobs[0]?.labels.slice(1)).toEqual(await rasterise(other, { dpi: 203, widthDots: 832 }))
+  })
+
+  it('gets no label while it has no paper, after it stopped reading in the middle of a label', async () => {
+    const printer = await start({ kind: 'stops_reading', afterBytes: 60_000 })
+    const port = printerAt(printer.port, { timeouts: hasty })
+    expect(await printOn(port, request(label))).toMatchObject({ kind: 'unconfirmed' })
+    printer.behaviour = { kind: 'paper_out' }
+    printer.jobs.length = 0
+    expect(await printOn(port, request(label))).toMatchObject({
+      kind: 'refused',
+      failure: { params: { cause: 'paper_out' } },
+    })
+    expect(printer.jobs.flatMap(({ labels }) => labels).slice(1)).toEqual([])
   })
 
   it('returns no evidence that an interrupted job was printed', async () => {
@@ -311,7 +324,7 @@ describe('raster data for an ESC/POS printer', () => {
     )
   })
 
-  it('is sent over a connection that the fake printer closes when the sender closes it', async () => {
+  it('is tested with a fake printer that closes its connection when the sender closes it', async () => {
     const { port } = await start({ kind: 'silent' })
     const socket = connect(port, '127.0.0.1')
     socket.end()

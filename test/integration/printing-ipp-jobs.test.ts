@@ -266,7 +266,7 @@ describe('texts that an IPP printer returns', () => {
 })
 
 describe('the printer behind a print queue', () => {
-  it('is not contacted if its address is a port of this computer', async () => {
+  it('is not contacted if its address is a port of this computer that no print service uses', async () => {
     const asked: string[] = []
     const victim = createHttpServer((request, response) => {
       asked.push(request.url ?? '')

@@ -38,7 +38,7 @@ function stateOf(): string {
   const shown = fields.map(({ value, checked }) => `${value} ${String(checked)}`)
   const open = document.querySelectorAll('dialog[open], details[open], [aria-expanded=true]').length
   return [
-    // Rows outside the visible area are not drawn, so they have no innerText.
+    // Compares textContent, because rows outside the visible area are not drawn and have no innerText.
     document.body.textContent,
     shown,
     open,

@@ -24,7 +24,7 @@ async function open(scenario: string, more = ''): Promise<void> {
 const shipment = 'SHP00000000412'
 const shown = (): Promise<void> => page.locator(`[data-shipment="${shipment}"]`).waitFor()
 
-/** Undoes all steps in a field and returns its text. */
+/** Presses Ctrl+Z six times in a field. Returns the texts of the field after each press, joined by spaces. */
 async function afterUndo(field: Locator): Promise<string> {
   const seen: string[] = []
   for (let i = 0; i < 6; i++) {
@@ -160,7 +160,7 @@ describe('a scan in the window', () => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
-  it('submits nothing if it has one or two characters and follows typed text, which the field keeps', async () => {
+  it('submits nothing if it has two characters and follows typed text; its characters stay in the field after this text', async () => {
     await open('form-shipment')
     const field = page.locator('[data-spot=city]')
     await field.fill('')

@@ -199,7 +199,10 @@ describe('a webhook with a reserved host name', () => {
   })
 })
 
-/** Waits until the newest delivery has failed, and returns the failure of its last attempt. */
+/**
+ * Waits until the newest delivery has an attempt in its log. Returns the failure of its last attempt; null if it
+ * succeeded.
+ */
 async function failureOf(webhook: string): Promise<string | null> {
   for (;;) {
     const newest = (await site.deliveries(webhook)).at(-1)

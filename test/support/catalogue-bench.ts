@@ -117,7 +117,7 @@ export class MemoryFiles implements CatalogueFiles {
     this.pageRows = rows
   }
   putMethods: CatalogueFiles['putMethods'] = () => undefined
-  putLocationTypes(): void {}
+  putLocationTypes: CatalogueFiles['putLocationTypes'] = () => undefined
   change({ rows }: VariantRows): void {
     for (const row of rows) this.current.set(row.id, row)
   }

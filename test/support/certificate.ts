@@ -74,7 +74,7 @@ const oid = (hex: string): Buffer => tlv(0x06, Buffer.from(hex, 'hex'))
 /** The object identifier of the signature algorithm ecdsa-with-SHA256 (RFC 5758): 1.2.840.10045.4.3.2. */
 const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'))
 
-/** Returns a time as `YYMMDDHHMMSSZ`. */
+/** Encodes a time in DER as UTCTime: `YYMMDDHHMMSSZ`. */
 function utcTime(ms: number): Buffer {
   const text = new Date(ms).toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')
   return tlv(0x17, Buffer.from(`${text}Z`))

@@ -46,7 +46,7 @@ export function startProgram(
     hasEnded: () => hasEnded,
     async end(signal = 'SIGTERM') {
       if (!hasEnded) child.kill(signal)
-      // The program does not end after the signal, so it is killed.
+      // If the program has not ended five seconds after the signal, it is killed.
       const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
       await ended
       clearTimeout(timer)
@@ -69,7 +69,10 @@ export async function freePort(from = 0, to = 0): Promise<number> {
   }
 }
 
-/** Repeats the check until it returns true, because a program needs some time to start. */
+/**
+ * Repeats the check every 20 ms until it returns true, because a program needs some time to start. Throws after 4,500
+ * checks.
+ */
 export async function waitUntil(isReady: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let tries = 0; tries < 4_500; tries++) {
     if (await isReady()) return

@@ -179,7 +179,8 @@ function escposParser(
       rest = rest.subarray(next.length)
       if (next.band) bands.push(next.band)
       else if (next.name !== 'zeros') job.commands.push(next.name)
-      // If no dots precede the cut, it does not end a label, but separates the part of an earlier label.
+      // A cut without dots before it ends no label. It only separates the next label from the printed part of an
+      // interrupted one.
       if (next.name === 'cut' && bands.length > 0) {
         job.labels.push(joined(bands))
         bands = []

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Returns the PDFs that the folder printer wrote, by file name. */
+/** Returns the sorted file names of the PDFs that the folder printer wrote. */
 export function labelFiles(dataDir: string): string[] {
   const folder = join(dataDir, 'labels')
   return existsSync(folder)

@@ -50,7 +50,7 @@ export async function expectPhase(page: Page, phase: string): Promise<void> {
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', phase)
 }
 
-/** Saves a screenshot of the screen in the other language of the desk. */
+/** Switches the desk to Dutch, saves a screenshot, and switches back to English. */
 export async function shotInDutch(page: Page, name: string): Promise<void> {
   await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')

@@ -51,7 +51,7 @@ export class LabelStation {
     return found
   }
 
-  /** Returns the only label of a shipment at the service. */
+  /** Returns the only label of a shipment at the service. Throws unless there is exactly one. */
   async labelOf(shipment: Shipment): Promise<ReturnLabel> {
     const [label, ...others] = await this.service.returnLabelsOf(shipment.id)
     if (!label || others.length > 0) throw new Error(`${String(others.length)} labels beside one`)

@@ -145,7 +145,7 @@ export const unavailable: Extract<ApiOutcome<never>, { kind: 'ambiguous' }> = {
   failure: failure('api.unavailable'),
 }
 
-/** The outcome of a call as the API client reports it. */
+/** Returns the outcome that the API client reports for a call that the service refuses with this status. */
 export function refused(status: number): Extract<ApiOutcome<never>, { kind: 'refused' }> {
   return {
     kind: 'refused',

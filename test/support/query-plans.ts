@@ -67,7 +67,9 @@ export async function stepsOf(database: Database, read: Read): Promise<string[]>
   return (await plansOf(database, read)).map(({ steps }) => steps)
 }
 
-/** Checks that a plan neither reads a whole table nor sorts its result. */
+/**
+ * Checks a plan of SQLite: it begins with a search in an index by the customer, reads no whole table and sorts nothing.
+ */
 export const walksAnIndex = (steps: string): void => {
   expect(steps).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX \w+ \(customer_id=\?/)
   expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)

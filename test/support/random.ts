@@ -1,4 +1,6 @@
-/** Returns numbers between 0 and 1 from a seed (mulberry32). */
+/**
+ * Returns a function that returns pseudo-random numbers from 0 to below 1, computed from the seed `state` (mulberry32).
+ */
 export function randomFrom(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0

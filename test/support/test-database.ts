@@ -68,7 +68,10 @@ export async function queryBeside<Row>(
   }
 }
 
-/** Deletes a database of a test. Files of SQLite are deleted with their folder. */
+/**
+ * Deletes a PostgreSQL database of a test. Does nothing on SQLite, where the test deletes the folder of the file
+ * itself.
+ */
 export async function dropTestDatabase({ databaseUrl = null }: DatabasePlace): Promise<void> {
   if (server === null || databaseUrl === null) return
   const name = new URL(databaseUrl).pathname.slice(1)
@@ -83,7 +86,10 @@ export async function freshUrl(ends: (() => unknown)[]): Promise<string> {
   return place.databaseUrl ?? ''
 }
 
-/** Copies the template database, which has the tables. Every test begins with a copy. */
+/**
+ * Creates a database as a copy of the template database, which has the tables, unless it already exists. Returns its
+ * URL. Every test begins with such a copy.
+ */
 async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const template = await templateOf(serverUrl)
   const url = new URL(serverUrl)

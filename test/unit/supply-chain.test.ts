@@ -106,7 +106,7 @@ describe('the shipped licences', () => {
       return shipped.some((folder) => folder.startsWith(path.replace(/\*$/, '')))
     }
     const missing = importable.filter((one) => !isShipped(one))
-    // electron-builder copies the licence of Electron next to the app
+    // this package may be missing, because electron-builder copies the licence of Electron next to the app
     expect([...new Set(missing)]).toEqual(['electron'])
   })
 

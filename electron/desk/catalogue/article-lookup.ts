@@ -44,7 +44,10 @@ export class ArticleLookup {
     return this.#parts.store.byCode(codeKey(raw))[0] ?? null
   }
 
-  /** Searches for a code at the service and keeps the result, so that the next scan of the code needs no request. */
+  /**
+   * Searches for a code at the service and keeps the variants that it finds, so that the next scan of their codes needs
+   * no request. Waits at most `askMs`. Sends no request while nobody is logged in or the service cannot be reached.
+   */
   async ask(raw: string): Promise<AskedForArticle> {
     const { session, line, clock, askMs } = this.#parts
     const nothing = { found: null, askedService: false }

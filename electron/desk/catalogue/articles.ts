@@ -58,7 +58,10 @@ export class Articles {
     return searchArticles(this.#parts.catalogue, text, limit)
   }
 
-  /** Returns the kept lots that expire within `withinDays` days; sends no request. */
+  /**
+   * Returns the kept lots that have expired or expire within `withinDays` days, at most 500 and only of expirable
+   * articles; sends no request.
+   */
   expiring({ withinDays }: ArgsOf<'article', 'expiring'>): Promise<ExpiringList> {
     return expiringLots(this.#parts, withinDays)
   }
@@ -75,7 +78,8 @@ export function searchArticles(
 ): ArticleList {
   const { complete, asOf } = store.state()
   const { variants, more } = store.search(text, limit)
-  // each article was read at a different time, so the list shows the oldest of these times
+  // until the catalogue is complete, each of its articles was read at a different time; the list then shows the oldest
+  // of these times
   const oldest = variants.length > 0 ? Math.min(...variants.map((one) => one.asOf)) : null
   const age = complete ? asOf : oldest
   return {

@@ -105,7 +105,10 @@ class Round {
   async #readLocationTypes(): Promise<void> {
     const { api, files } = this.#parts
     const types = await this.#calls.ask((token) => api.listLocationTypes(token))
-    files.putLocationTypes({ ...firstOf(types.value), asOf: this.#calls.asOf(types) })
+    const { rows, skipped } = types.value
+    // the screen of locations identifies a type by its id
+    const unique = [...new Map(rows.map((row) => [row.id, row])).values()]
+    files.putLocationTypes({ ...firstOf({ rows: unique, skipped }), asOf: this.#calls.asOf(types) })
   }
 
   /**
@@ -190,7 +193,10 @@ class Round {
     }
   }
 
-  /** Reads all changes up to a moment, and returns this moment. Fails if the list of changes has no end. */
+  /**
+   * Reads all changes since the watermark. Returns the moment when this read began, by the service's clock, as the next
+   * watermark. Fails if there are more than `mostChangePages` pages.
+   */
   async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
     const { pageRows } = this.#parts.files.facts()
     let pages = 0

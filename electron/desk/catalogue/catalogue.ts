@@ -119,7 +119,8 @@ export class Catalogue {
   /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // if the operator has shortened the time between two reads, the next read of all lots may be due already
+    // starts a round now: if the operator has shortened the time between two reads, the next read of all lots may be
+    // due already
     this.retryNow()
     return this.overview()
   }
@@ -151,7 +152,10 @@ export class Catalogue {
     this.#worker.kick()
   }
 
-  /** Starts a round now without the pause after failures, because the connection or the session may be back. */
+  /**
+   * Starts a round now or, while a round is running, after its end. Ends the pause after earlier failures, because the
+   * connection or the session may be back; if the running round fails, the pause after it still applies.
+   */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -160,8 +164,9 @@ export class Catalogue {
   }
 
   /**
-   * Starts a round now. Resolves when the round has ended. If the round takes longer than `waitMs`, resolves earlier
-   * with its progress. Fails if the articles could not be read; the overview shows the failures of the other lists.
+   * Starts a round now or, while a round is running, after its end. Resolves when the requested round has ended. If
+   * this takes longer than `waitMs`, resolves earlier with the progress. Fails if nobody is logged in or if the
+   * articles could not be read; the overview shows the failures of the other lists.
    */
   async sync(): Promise<Result<CatalogueView>> {
     const { clock, waitMs } = this.#parts

@@ -5,7 +5,9 @@ import { type FillState, mostWalkRows } from '../ports/catalogue-sync.ts'
 import { isLastPage } from '../service/answers.ts'
 
 export interface WalkPage<Row> extends RowPage<Row> {
-  /** The Date header of the response, milliseconds since 1970. */
+  /**
+   * The time of the response: its Date header or, without this header, the time of this PC; milliseconds since 1970.
+   */
   readonly asOf: number
 }
 
@@ -85,9 +87,9 @@ export function mustPlanAgain({ page, limit, expected }: FillState): boolean {
 
 /**
  * Reads the first page. If the service refuses a page with a status that may concern its length, requests a shorter
- * page. If the page may be too heavy, the read fails, and the next round requests a shorter page. A round does not try
- * several shorter pages, because none of them succeeds if the service has just stopped responding. If `knownLength` is
- * not null and the page is full, requests longer pages, until one fails or returns no additional rows.
+ * page. If a page may be too heavy, the read fails, and the next round requests a shorter page: this round does not,
+ * because a shorter page fails too if the service has just stopped responding. If `knownLength` is not null and the
+ * page is full, requests longer pages, until one fails or returns no additional rows.
  */
 async function longestPage<Row>(
   source: WalkSource<Row>,
@@ -178,8 +180,9 @@ export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
 }
 
 /**
- * A walk through changed rows, newest change first. It ends at the first row whose change is known. If a row changes
- * during the walk, it moves to a page that was read already; the next walk finds it.
+ * A walk through changed rows, newest change first. It ends after the first page with a change before `edge`, or at the
+ * last page of the list. If a row changes during the walk, it moves to a page that was read already; the next walk
+ * finds it.
  */
 export interface ChangesWalk {
   readonly page: number
@@ -209,7 +212,10 @@ export function beginChanges(watermark: number, pageRows: number | null): Change
   return { page: 1, limit, pageLength: null, startedAt: null, edge: watermark - overlapMs }
 }
 
-/** Whether the pages of this walk are longer than the first page of a new walk, so that a new walk can shorten them. */
+/**
+ * Whether the pages of this walk are longer than the first page of a new walk. Only then can a later walk avoid the
+ * failure of a page with shorter pages.
+ */
 export function hasLongPages({ limit }: ChangesWalk): boolean {
   return limit > firstLength
 }
@@ -223,7 +229,7 @@ interface PageFacts {
   readonly length: number
   /** The time of the oldest change among the readable rows; Infinity if there is none. */
   readonly oldestChange: number
-  /** The Date header of the response. */
+  /** The time of the response (`WalkPage.asOf`). */
   readonly asOf: number
 }
 
@@ -239,7 +245,8 @@ export function advance(
   const startedAt = walk.startedAt ?? page.asOf
   const isOver = isLastPage(page.length, walk.pageLength) || page.oldestChange < walk.edge
   const longest = pageRows ?? standardLength
-  // starts the walk again with long pages, because the pages of another length begin at other rows
+  // the short first page is full, so more changes may follow: starts the walk again with long pages, because the pages
+  // of another length begin at other rows
   if (walk.page === 1 && page.length === walk.limit && longest > walk.limit)
     return { walk: { ...walk, limit: longest, startedAt }, isOver }
   const pageLength = Math.max(walk.pageLength ?? 0, page.length)
@@ -249,7 +256,7 @@ export function advance(
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** Maximum number of rows to count. No stock has more, so a service that returns more has wrong pages. */
+/** Maximum number of rows to count. No real list has more, so a service that returns more has wrong pages. */
 const most = 1e9
 
 /**
@@ -285,12 +292,15 @@ export async function countRows(
 }
 
 /**
- * Page lengths to request, the largest first. The contract names no maximum (API.md 19); a service may refuse a long
- * page with 400, or return fewer rows than requested.
+ * The page lengths that may be requested, in descending order. The contract names no maximum (API.md 19); a service may
+ * refuse a long page with 400, or return fewer rows than requested.
  */
 const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
 
-/** The page length that is requested first. It is the largest length that the API of the embedded middleware allows. */
+/**
+ * The page length that a walk through a whole list requests first if it knows no other length. It is the largest length
+ * that the API of the embedded middleware allows.
+ */
 const standardLength = 1000
 
 export function shorterThan(length: number): number | null {

@@ -40,8 +40,8 @@ const sliceMs = 30_000
 const resumableMs = 3 * 3600_000
 
 /**
- * Number of rows in the first page. It is small, because each lot contains its inbound with all lines. A page of lots
- * is therefore much larger than a page of articles.
+ * The page length with which a pass over all lots begins if no other length is known. It is small, because each lot
+ * contains its inbound with all lines. A page of lots is therefore much larger than a page of articles.
  */
 const firstLength = 250
 

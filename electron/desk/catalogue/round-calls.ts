@@ -52,7 +52,10 @@ export class RoundCalls {
     this.#parts = parts
   }
 
-  /** Makes a call, and returns its response. Any other outcome of a call that may have arrived fails its list. */
+  /**
+   * Makes a call, and returns its response. A final refusal or an ambiguous outcome ends the read of the list to which
+   * the call belongs; any other outcome ends the round (`#try`).
+   */
   async ask<T>(call: Call<T>): Promise<Answer<T>> {
     const outcome = await this.#try(call)
     return outcome.kind === 'answer' ? outcome : this.fail(outcome.failure)
@@ -90,7 +93,7 @@ export class RoundCalls {
     return (this.#asOf = answer.serverDate ?? this.#parts.now())
   }
 
-  /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
+  /** Whether a moment (by the service's clock) differs from now by more than this number of milliseconds. */
   isOlder(moment: number, ms: Milliseconds): boolean {
     // compares the absolute difference: if the service's clock was set back, the moment is in the future, and must also
     // count as old

@@ -46,10 +46,11 @@ function isAnother(
   const { shipmentId = null, wishedReference = null } = labels.get(subject.id) ?? {}
   if (created.shipment) return shipmentId === null || !isSameId(created.shipment.id, shipmentId)
   const { external_reference: reference } = created
-  // the service derives the reference of a label for a shipment, so it is not one that a desk chose
+  // the service derives the reference of a label for a shipment, so a response with a reference that a desk chose
+  // describes another label
   if (shipmentId !== null) return isOwnReference(baseExternalReference(reference ?? ''))
   if (wishedReference === null || reference === null) return false
-  // a service may truncate a reference
+  // the start of the requested reference is enough, because a service may truncate a reference
   return !referenceForm(wishedReference).startsWith(referenceForm(reference))
 }
 
@@ -58,7 +59,7 @@ function referenceForm(reference: string): string {
   return normaliseCode(baseExternalReference(reference))
 }
 
-/** Returns the listed labels that may be the wanted label. */
+/** Returns the labels of `all` that are similar to the wanted label (`alikeTo`), oldest first. */
 export function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
   // each time is parsed once, because a service may list thousands of labels of one shipment
   const dated = all.filter(alikeTo(wanted)).map((one) => ({ one, at: Date.parse(one.created_at) }))

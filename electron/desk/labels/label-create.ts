@@ -30,8 +30,8 @@ import type { LabelRow } from '../ports/label-ledger.ts'
 /**
  * POST /wms/return-labels/. The service has no idempotency key. Therefore the command notes the similar labels that
  * exist before the first attempt: labels for the same shipment or, if the label has no shipment, with the same external
- * reference. A similar label that a look finds later can be the result of this command only if it was not noted and
- * belongs to no other command.
+ * reference. A similar label that a look finds later can be the result of this command only if it was not noted, is not
+ * in the ledger yet, and was not excluded by the operator.
  */
 export function createLabel(parts: LabelCommandParts): CommandType<'return_label'> {
   const { api } = parts
@@ -59,14 +59,15 @@ export function createLabel(parts: LabelCommandParts): CommandType<'return_label
       }
     },
     async explain(command) {
-      // after an earlier attempt the service may refuse because that attempt has created a label with this reference
+      // looks for the label after an earlier attempt: the service may refuse because that attempt has created a label
+      // with this reference
       if (command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
     },
-    // a creation that was sent once and is done may have two labels too: this desk may have adopted the label of
-    // another desk, and the label of the creation arrives late
+    // later looks also check a creation that was sent once and is done. It may have two labels too: this desk may have
+    // adopted the label of another desk, and the label of the creation arrives late
     sightings: (command, lists) => look(command, lists, 'sight'),
     neighbours: (command, lists) => findNeighbours(parts, command, lists),
   }
@@ -127,7 +128,7 @@ function createLook(parts: LabelCommandParts): Look {
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
     // a row that cannot be read may be the label that this command created, unless the id of the row was noted before
-    // the first attempt
+    // the first attempt. The look then has no result and is repeated
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isCreatedAgain(parts, label))
@@ -140,7 +141,8 @@ function createLook(parts: LabelCommandParts): Look {
       const similar = older.map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: similar }
     }
-    // if no labels were noted before the first attempt, the similar labels may be older than the attempt
+    // without the notes from before the first attempt (`baseline`), the similar labels may be older than the attempt,
+    // so the operator decides
     if (command.baseline === null && !isOwn)
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
     if (need === 'proof' && matches.length === 0 && !showsEarlier(parts, command, recent.listed))
@@ -179,7 +181,7 @@ function isCreatedAgain({ ledgers: { labels } }: LabelCommandParts, { id, shipme
 
 /**
  * Reads the shipment's label by the id of the shipment, because this login has no right to list labels. Leaves out a
- * label that the operator has excluded as the result of the command.
+ * label that is in the ledger already, or that the operator has excluded as the result of the command.
  */
 async function askShipment(
   parts: LabelCommandParts,

@@ -39,8 +39,8 @@ export function writeLabelDraft(values: ScopeValues, draft: LabelDraft | null, a
 
 /**
  * Converts a label without a shipment to the content of the form in which the operator enters such a label. Keeps a
- * reference that the desk generated: if the service has created the label in spite of the refusal, only the same
- * reference prevents a second label.
+ * reference that the desk generated: if the service refused the creation but has created the label nevertheless, only
+ * the same reference prevents a second label.
  */
 export function toLabelDraft({
   shippingMethodId,

@@ -75,7 +75,8 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     isTaken: ({ label }) => label !== null && isMadeHere(labels, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
-      // the form has only one draft, so the draft of this command would replace the text that the operator has typed
+      // fails, because the form has only one draft: the draft of this command would replace the text that the operator
+      // has typed
       if (draft && isTyped(readLabelDraft(values))) return fail('queue.form_in_use')
       const isTaken = takeOut(
         draft ? { place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } : { place: 'nowhere' },
@@ -90,7 +91,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     },
     decided(id) {
       labelMoved(id)
-      // if an operator adopted a label of the service, its PDF may exist already
+      // retries the download of the PDF now: if an operator adopted a label of the service, its PDF may exist already
       documents.retryNow(id)
     },
   }
@@ -130,14 +131,16 @@ function requestLabel(parts: LabelCommandParts): CommandType<'return_label'> {
     ),
     build: createBuild(parts, (id) => async (token) => {
       const outcome = await parts.api.write(token, routes.requestReturnLabel, { id })
-      // a successful response without the address of a PDF does not prove that the service creates a PDF
+      // a successful response without the address of a PDF does not prove that the service creates a PDF, so the
+      // outcome is ambiguous
       return outcome.kind === 'answer' && !isRequested(outcome.value)
         ? { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
         : outcome
     }),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-      // the service may refuse because the label was requested before, perhaps by an earlier ambiguous attempt
+      // reads the label, because the service may refuse a label that was requested before, perhaps by an earlier
+      // ambiguous attempt
       if (!isRequestedAlready(refusal) && command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -211,7 +214,8 @@ function createPreparation(
   isRepeatable = false,
 ): CommandType<'return_label'>['prepare'] {
   return async (command, hasWaited) => {
-    // a repeated attempt has the same effect, so it needs no look
+    // a repeated change or cancellation has the same effect. Therefore it is also sent if the service refuses the look,
+    // or if the look fails for a reason that may concern only this read
     const asked = isRepeatable ? { ...command, sendsUnseen: true, failsForLong: true } : command
     if (command.endedAt !== null) return asPreparation(await readBack(command), asked) ?? go
     if (!hasWaited) return go
@@ -228,8 +232,8 @@ function refuseRequested(label: ReturnLabel): Preparation {
 }
 
 /**
- * Explains why the service refused a change. If the label was requested before, adds the current state of the label, if
- * it can be read.
+ * Explains why the service refused a change or a cancellation: the label was cancelled or requested before. For a
+ * requested label, adds its current state, if it can be read. Null: the refusal has another reason.
  */
 async function explainChange(
   refusal: Refusal,

@@ -57,9 +57,9 @@ export class LabelLooks {
   }
 
   /**
-   * Looks for the label of a shipment. Makes at most two calls to the service, and none if the ledger has a label of
-   * the shipment that was not cancelled. A label of another desk is added to the ledger, so that this desk can print
-   * it.
+   * Looks for the label of a shipment. Makes at most two calls to the service. Makes none without a connection or a
+   * login, or if the newest label of the shipment in the ledger is not gone (`isGone`). A label of another desk is
+   * added to the ledger, so that this desk can print it.
    */
   async ofShipment(shipmentId: string): Promise<LabelLook> {
     const { labels, line, session, clock, askMs } = this.#parts

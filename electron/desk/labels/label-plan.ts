@@ -50,8 +50,9 @@ export function planRequest(label: LabelRow): LabelPlan {
 /**
  * Plans a change of the sender. If a request of the PDF waits, the plan moves it after the change, so that the PDF has
  * the new address. If the request was discarded together with a refused change, the plan adds it again. If an earlier
- * change has not arrived yet, the service may still refuse it. The new change then contains the whole address, and
- * replaces the earlier change if the earlier change was not sent.
+ * change has not arrived yet or ended without success, the new change contains the whole address, because the service
+ * may lack the earlier change. An earlier change that waits and was not sent is discarded. Fails if the request of the
+ * PDF may have been sent already.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -147,7 +148,7 @@ function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
     .filter((field) => (sender[field] ?? '').length <= longestAddressField)
-    // the service returns a country as an id, but does not accept this id in a change
+    // leaves out a country id: the service returns a country as an id, but does not accept this id in a change
     .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)
   return { ...Object.fromEntries(kept), ...changes }

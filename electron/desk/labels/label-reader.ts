@@ -48,7 +48,7 @@ export async function readShipmentLabel(
     (token) => api.getShipmentReturnLabel(token, shipmentId),
     'observePage',
   )
-  // a 404 that a cache has stored does not show that the shipment has no label now
+  // a 404 that a cache has stored becomes ambiguous, because it does not show that the shipment has no label now
   if (named.kind !== 'answer') return unlessStored(named)
   const { status } = named
   const another: ApiOutcome<never> = {
@@ -100,14 +100,18 @@ export class LabelReader {
     return ok(label)
   }
 
-  /** Reads a label again, because it may have changed. Returns before the read ends. */
+  /**
+   * Reads a label again, because it may have changed. Returns before the read ends. Reads nothing without a connection
+   * or a login, for a requested or cancelled label, or if the last read is less than `oldMs` ago.
+   */
   refresh(id: LabelId): void {
     const { line, session, clock, labels, onFault } = this.#parts
     const label = labels.get(id)
     if (!label) return
     const { serverId, requested, cancelled, asOf, trouble } = label
     if (serverId === null || requested || cancelled || this.#underWay.has(id)) return
-    // the label must be read again: the service refused a change of a requested label, and the read after that failed
+    // a label with this failure must be read again: the service refused a change because the label was requested, and
+    // the read after that failed
     const isContradicted = trouble?.code === 'return_label.already_requested'
     const isFresh = asOf !== null && Math.abs(clock.now() - asOf) < oldMs && !isContradicted
     if (isFresh || line.isOffline() || !session.isSignedIn) return

@@ -23,9 +23,9 @@ const lookedAt = 500
 const replaced: LabelList = { labels: [], found: 0, isPartial: true, asOf: null, reachesBackTo: null }
 
 /**
- * Searches labels by part of a reference, tracking code or name, newest first; an empty text returns the newest labels.
- * Searches the ledger and the copy of the service's list; a label that is in both is returned once. Needs no network.
- * The search ends early when `isWanted` returns false.
+ * Searches labels by part of a reference, tracking code or name; an empty text matches all labels. Returns at most
+ * `longestList` labels, newest first. Searches the ledger and the copy of the service's list; a label that is in both
+ * is returned once. Needs no network. The search ends early when `isWanted` returns false.
  */
 export async function searchLabels(
   { labels, labelIndex }: LabelSearchParts,

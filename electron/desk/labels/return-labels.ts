@@ -137,8 +137,9 @@ export class ReturnLabels {
   }
 
   /**
-   * Returns whether the shipment has a label of any desk. Asks the service once, or not at all if this desk has a label
-   * of the shipment. If the service does not respond, returns the stored state with its date.
+   * Returns whether the shipment has a label of any desk. Makes at most two calls to the service, and none if this desk
+   * has a label of the shipment that was not cancelled and whose creation did not fail. If the service does not
+   * respond, returns the stored state with its date.
    */
   look({ shipmentId }: ArgsOf<'returnLabel', 'look'>): Promise<LabelLook> {
     return this.#parts.looks.ofShipment(shipmentId)
@@ -182,7 +183,7 @@ export class ReturnLabels {
 
   /**
    * Prints the label again; never creates a new label. Resolves when the job is in the queue. If the PDF is missing,
-   * the label is printed as soon as the PDF has arrived.
+   * fails with `return_label.no_document`, and the label is printed as soon as the PDF has arrived.
    */
   async reprint({ id, reason }: ArgsOf<'returnLabel', 'reprint'>): Promise<Result<ReturnLabelView>> {
     const { labels, documents, moved } = this.#parts
@@ -234,8 +235,8 @@ export class ReturnLabels {
   }
 
   /**
-   * Called when the operator asks for the label. Ends the pause of the label's download, and also the pauses of all
-   * commands and all prints of the desk.
+   * Called when the operator has created, changed or opened the label. Ends the pause of the label's download, and also
+   * the pauses of all commands and all prints of the desk.
    */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts

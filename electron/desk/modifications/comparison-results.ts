@@ -6,7 +6,7 @@ const mostResults = 20_000
 const unusedMs: Milliseconds = 3600_000
 
 interface Results {
-  /** Hashes (`idHash`) of the ids of the bookings that do not match. */
+  /** Hashes (`idHash`) of the ids of the bookings that do not match the checked booking. */
   readonly different: Set<string>
   /** When the last comparison was made, on the monotonic clock. */
   usedTicks: number

@@ -20,7 +20,10 @@ export class Locations {
     this.#parts = parts
   }
 
-  /** Returns the `locationsAtOnce` locations after the given one; null: the first ones. */
+  /**
+   * Returns at most `locationsAtOnce` locations in the order of their codes: those after the given one; null: the first
+   * ones.
+   */
   list(after: ArgsOf<'location', 'list'>['after'] = null): LocationView[] {
     return this.#parts.book.list(after, locationsAtOnce).map(toLocationView)
   }

@@ -117,7 +117,7 @@ export function createModification(parts: ModificationCommandParts): CommandType
     },
     async explain(command) {
       if (command.endedAt === null) return null
-      // the service refused this attempt, but an earlier attempt may have arrived
+      // looks for the booking: the service refused this attempt, but an earlier attempt may have arrived
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null

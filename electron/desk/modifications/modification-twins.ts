@@ -10,6 +10,7 @@ import {
   asReadBack,
   changed,
   type CommandTypesParts,
+  isUnreadableList,
   type Match,
   orUnseen,
   type Preparation,
@@ -33,10 +34,15 @@ const mostArticles = 25
 const mostOpened = 50
 const mostRemembered = 1_000
 /**
- * Number of failed reads of similar bookings after which a check ends. The next check continues: a read that gets no
- * response lasts until its timeout, and other writes wait for the check meanwhile.
+ * After this number of failed reads of similar bookings, a check ends, and the next check continues. The number is
+ * small, because a read that gets no response lasts until its timeout, and other writes wait for the check meanwhile.
  */
 const mostFailed = 3
+/**
+ * After a failed read, the booking is not read again for this time in milliseconds, because several bookings of this
+ * desk are compared with it one after the other, and each read may last until its timeout.
+ */
+const sameFailureMs = 5_000
 /**
  * Maximum number of earlier bookings whose ids are stored before the first attempt. A later look must find one of them
  * in the list of the service. One id would be enough, but the service may remove that booking.
@@ -110,6 +116,15 @@ type FoundBefore =
     })
   | Unlisted
 
+/**
+ * Returns the failure that stops the longest: first one that may end soon, then one that may last, then a missing
+ * right. Null: nothing failed.
+ */
+function strictest(failed: readonly Unlisted[]): Unlisted | null {
+  const mayEnd = failed.find((one) => !one.isRefused && !isUnreadableList(one.failure))
+  return mayEnd ?? failed.find(({ isRefused }) => !isRefused) ?? failed[0] ?? null
+}
+
 /** A booking and the keys of its lines. Each check compares these keys. */
 interface OpenedBooking {
   readonly modification: Modification
@@ -137,8 +152,10 @@ export class Twins {
   /** Limits the memory for the bookings that were read. */
   #budget = new WalkBudget()
   readonly #results: ComparisonResults
-  /** Bookings whose last read failed. They are read last, so that they do not delay the comparison with the others. */
-  readonly #unread = new Set<string>()
+  /**
+   * Bookings whose last read failed, by their ids. `untilTicks`: until when the failure counts without another read.
+   */
+  readonly #unread = new Map<string, { readonly result: Unlisted; readonly untilTicks: number }>()
   readonly #pause: WalkPause<RecentModifications>
 
   constructor(parts: ModificationCommandParts) {
@@ -215,47 +232,24 @@ export class Twins {
     { from, to }: Period,
     acknowledged: readonly string[],
   ): Promise<FoundTwins> {
-    const { ledgers, nameVariant } = this.#parts
+    const { nameVariant } = this.#parts
     // `brokeOffAt` shows that the walk through the list failed. Unreadable rows alone are ignored, because a single
     // unreadable row would otherwise stop the bookings of all desks
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const seen = new Set(acknowledged)
     const isNear = (at: Instant): boolean => at >= from - sameEventMs && at <= to + sameEventMs
     const different = this.#results.differentFrom(row.id)
-    const suspects = [...rows, ...older]
-      .filter(
-        ({ id, reason, status, created_at: madeAt }) =>
-          reason === row.reason &&
-          status !== 'disapproved' &&
-          isNear(Date.parse(madeAt)) &&
-          !seen.has(id) &&
-          !different.has(idHash(id)),
-      )
-      .toSorted((one, other) => Number(this.#unread.has(one.id)) - Number(this.#unread.has(other.id)))
-    const keys = bookedLineKeys(row)
-    const twins: Modification[] = []
-    const failed: Unlisted[] = []
-    const others = await ledgers.modifications.notOurs(suspects, mostOpened + 1)
-    let isUnfinished = others.length > mostOpened
-    for (const { id } of others.slice(0, mostOpened)) {
-      if (failed.length === mostFailed) {
-        isUnfinished ||= !this.#unread.has(id)
-        continue
-      }
-      const opened = await this.#open(id)
-      if (!opened.ok) {
-        failed.push(opened)
-        continue
-      }
-      const booking = opened.value
-      if (booking && keys.some((key) => booking.keys.has(key))) twins.push(booking.modification)
-      else this.#results.add(row.id, idHash(id))
-    }
+    const suspects = [...rows, ...older].filter(
+      ({ id, reason, status, created_at: madeAt }) =>
+        reason === row.reason &&
+        status !== 'disapproved' &&
+        isNear(Date.parse(madeAt)) &&
+        !seen.has(id) &&
+        !different.has(idHash(id)),
+    )
+    const { twins, stop } = await this.#compare(row, suspects)
     // the operator decides about the matching bookings that were found; the other bookings are compared afterwards
-    if (twins.length === 0) {
-      if (isUnfinished) return { ok: false, failure: failure('modification.comparing'), isRefused: false }
-      if (failed[0]) return failed[0]
-    }
+    if (stop && twins.length === 0) return stop
     this.#results.ended(row.id)
     const oldestFirst = twins.toSorted(
       (one, other) => Date.parse(one.created_at) - Date.parse(other.created_at),
@@ -263,17 +257,61 @@ export class Twins {
     return { ok: true, matches: modificationMatches(oldestFirst, row, nameVariant), serviceTime }
   }
 
+  /**
+   * Reads the suspects and returns those that match the booking (`twins`). First reads the suspects whose last read has
+   * not failed, at most `mostOpened`; if no more of these are left, also reads those whose last read has failed.
+   * `stop`: why suspects were not compared; null: all were.
+   */
+  async #compare(
+    row: ModificationRow,
+    suspects: readonly Modification[],
+  ): Promise<{ readonly twins: readonly Modification[]; readonly stop: Unlisted | null }> {
+    const { modifications } = this.#parts.ledgers
+    const fresh = suspects.filter(({ id }) => !this.#unread.has(id))
+    const byId = new Map<string, Modification>(suspects.map((one) => [one.id, one]))
+    // the booking whose read failed first is read first, so that each of these bookings is read again
+    const failedBefore = [...this.#unread.keys()].flatMap((id) => byId.get(id) ?? [])
+    const unopened = await modifications.notOurs(fresh, mostOpened + 1)
+    const keys = bookedLineKeys(row)
+    const twins: Modification[] = []
+    const failed: Unlisted[] = []
+    /** Reads bookings until `mostFailed` reads have failed. Returns whether none is left. */
+    const open = async (some: readonly Modification[]): Promise<boolean> => {
+      for (const { id } of some) {
+        if (failed.length >= mostFailed) return false
+        const opened = await this.#open(id)
+        if (!opened.ok) failed.push(opened)
+        else if (opened.value && keys.some((key) => opened.value?.keys.has(key)))
+          twins.push(opened.value.modification)
+        else this.#results.add(row.id, idHash(id))
+      }
+      return true
+    }
+    const isAll = (await open(unopened.slice(0, mostOpened))) && unopened.length <= mostOpened
+    if (isAll) await open(await modifications.notOurs(failedBefore, mostFailed))
+    // too many calls stop all writes of the desk, not only this one
+    const tooMany = failed.find(({ failure: { code } }) => code === 'api.too_many_requests')
+    if (tooMany) return { twins, stop: tooMany }
+    if (!isAll)
+      return { twins, stop: { ok: false, failure: failure('modification.comparing'), isRefused: false } }
+    return { twins, stop: strictest(failed) }
+  }
+
   /** Reads a booking with its lines, which never change. `value` is null if the service no longer has the booking. */
   async #open(id: string): Promise<Opened> {
-    const { api, session } = this.#parts
+    const { api, session, ticks } = this.#parts
     const known = this.#opened.get(id)
     if (known !== undefined) return { ok: true, value: known }
+    const failed = this.#unread.get(id)
+    if (failed && ticks() < failed.untilTicks) return failed.result
     const outcome = await session.withAccess((token) => api.getModification(token, id), 'observePage')
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     if (refusalReason(outcome) === 'gone') return { ok: true, value: this.#remember(id, null) }
     if (this.#unread.size >= mostRemembered) this.#unread.clear()
-    this.#unread.add(id)
-    return { ok: false, ...unreadList(outcome) }
+    const result: Unlisted = { ok: false, ...unreadList(outcome) }
+    this.#unread.delete(id)
+    this.#unread.set(id, { result, untilTicks: ticks() + sameFailureMs })
+    return result
   }
 
   #remember(id: string, modification: Modification | null): OpenedBooking | null {

@@ -56,7 +56,10 @@ function toLines(lines: readonly DraftLine[]): ModificationView['lines'] {
   return lines.map(({ variant, quantity }) => ({ variant: { ...variant }, quantity }))
 }
 
-/** Returns the title of a booking in a list of waiting writes. */
+/**
+ * Returns the title of a booking in a list of waiting writes: its reference; without a reference, the code of its
+ * location; without this code, the article code of its first line.
+ */
 export function modificationTitle({ reference, locationCode, lines }: ModificationRow): string {
   return reference ?? locationCode ?? lines[0]?.variant.articleCode ?? ''
 }

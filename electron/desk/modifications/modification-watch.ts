@@ -174,7 +174,8 @@ export class ModificationWatch {
 }
 
 /**
- * Returns the locations in the lines of a modification, each location once, with its code if a line contains the code.
+ * Returns at most `mostTaught` locations in the lines of a modification, each location once, with its code if a line
+ * contains the code.
  */
 function locationsOf(modification: Modification): { id: string; code: string | null }[] {
   const codes = new Map<string, string | null>()

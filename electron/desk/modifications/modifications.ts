@@ -157,7 +157,10 @@ export class Modifications {
     return row && toModificationView(row)
   }
 
-  /** Returns the newest bookings, and the oldest 50 refused bookings that still wait for an operator. */
+  /**
+   * Returns the newest `recentLength` bookings, and the oldest 50 refused bookings that still wait for an operator;
+   * newest first.
+   */
   recent(): ModificationView[] {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }
@@ -231,9 +234,9 @@ export class ModificationDrafts {
   }
 
   /**
-   * Makes a booking that did not arrive at the service the draft again. An undo restores the previous draft. `keep`
-   * writes the draft and ends the command in one transaction. If `keep` returns false, it has written nothing, and the
-   * draft stays unchanged.
+   * Makes the content of a booking the draft again: a booking that did not arrive at the service, or that the warehouse
+   * disapproved. An undo restores the previous draft. `keep` writes the draft and, for a booking in the queue, ends its
+   * command in the same transaction. If `keep` returns false, it has written nothing, and the draft stays unchanged.
    */
   takeBack(state: DraftState, keep: (history: DraftHistory) => boolean): ModificationDraft | null {
     const history = changeDraft(this.#read(), { kind: 'take_back', state })

@@ -111,9 +111,9 @@ const mostRows = 20_000
 /**
  * Reads the service's modifications page by page, newest first. Ends when `visit` returns `enough`; fails when it
  * returns `too_much`, and at a page that has only rows of earlier pages. A service may return shorter pages than
- * requested. Therefore a page is the last one only if it is empty or shorter than the page before it. A response that
- * is empty or too short by mistake looks like the last page too, so the walk reads the last page twice, and calls
- * `visit` for both responses.
+ * requested. Therefore a page is the last one only if it is empty or shorter than an earlier page. A response that is
+ * empty or too short by mistake looks like the last page too, so the walk reads the last page twice, and calls `visit`
+ * for both responses.
  */
 export async function walkModifications(
   { api, session, pageLimit }: ListSource,
@@ -149,9 +149,9 @@ export async function walkModifications(
     const { rows, skipped } = outcome.value
     const hashes = [...rows, ...skipped].map(({ id }) => id && idHash(id))
     // a page with only rows of earlier pages makes the walk fail, because the service ignores the page number. There
-    // are two exceptions. The last page, which is empty or shorter than the page before it, can have only rows of
-    // earlier pages, because new rows move older rows to later pages. A second read of a page can return only rows of
-    // the first read
+    // are two exceptions. The last page, which is empty or shorter than an earlier page, can have only rows of earlier
+    // pages, because new rows move older rows to later pages. A second read of a page can return only rows of the first
+    // read
     const isFull = hashes.length > 0 && hashes.length >= longest
     if (isFull && !isSecondRead && hashes.every((hash) => hash !== null && listed.has(hash)))
       return broken(page, true)

@@ -67,8 +67,8 @@ export class Attempts {
     const prepared = await type.prepare({ ...command, failsForLong }, hasWaited)
     if (this.#parts.isClosing()) return
     if (prepared.kind !== 'go') return this.#stop(command, prepared, hasWaited)
-    // without a list the check may have been left out, and the decision to leave it out stays valid until an attempt that
-    // may have arrived
+    // forgets the failed checks, unless the command is sent without its check and no list was read: the operator's
+    // decision to leave out the check, and the failures behind it, stay valid until an attempt that may have arrived
     if (prepared.baseline !== null || !command.sendsUnseen) waits.wasReadable(command.id)
     if (prepared.baseline !== null) this.#withdrawUnchecked(command)
     const access = await session.access()
@@ -223,7 +223,7 @@ export class Attempts {
     return isUnreadableList(why) ? waits.hasFailedOften(command.id) : waits.hasFailedForLong(command.id)
   }
 
-  /** Counts a failed look or check. Returns false if the connection or the login is, or may be, the reason. */
+  /** Counts a failed look or check. Returns false if it does not count, for example while the connection is lost. */
   #countFailure({ id }: CommandRow, why: Failure): boolean {
     const { waits, line } = this.#parts
     if (isUnreadableList(why)) return waits.checkFailed(id, null)
@@ -332,7 +332,7 @@ export class Attempts {
     else waits.ended(commandId)
   }
 
-  /** Stores why a command was not sent, and pauses it. The command stays queued. */
+  /** Stores why a command was not sent; pauses it or, for some reasons, all commands. The command stays queued. */
   #postpone(command: CommandRow, cause: Failure, pause: Pause = meaningOf(cause.code).pause): void {
     const { store, waits, moved } = this.#parts
     if (pause === 'all') waits.pauseAll(command.id)

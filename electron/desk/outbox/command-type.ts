@@ -266,15 +266,15 @@ export function asPreparation(
 ): Preparation | null {
   switch (seen.kind) {
     case 'found':
-      // no earlier look showed the found record, so it may be from another desk
+      // no earlier look showed the found record. If it may be from another desk, the operator decides
       return seen.isSurelyOurs
         ? { kind: 'already', answer: seen.answer, others: seen.others }
         : { kind: 'doubt', alike: seen.records }
     case 'absent':
       return null
     case 'unreadable':
-      // an operator decided to send without a look, because the record does not exist; the decision also holds if the
-      // list is unreadable
+      // an operator decided to send the write without a look, because its record does not exist. The write is therefore
+      // sent, also if the list is unreadable
       if ((command.sendsUnseen && seen.isRefused) || isSkipped(seen.failure, command)) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }

@@ -78,6 +78,8 @@ interface Memory {
     ms: Milliseconds
     /** The time up to which `ms` has been counted (monotonic clock). */
     untilTicks: number
+    /** When the last of them failed (monotonic clock). */
+    lastTicks: number
   } | null
 }
 
@@ -156,8 +158,8 @@ export class CommandWaits {
   /**
    * Compares two commands by the order of their turns: first the commands for which an operator asks (`putFirst`), then
    * those without an attempt or a look since the start of the desk, then those whose last attempt or look is the
-   * longest ago. Otherwise, if the service never took the oldest few commands, their attempts and looks would stop all
-   * others for ever. Returns 0 for two commands without an attempt or a look.
+   * longest ago. Without this order, the oldest few commands could stop all others for ever, if the service never took
+   * them. Returns 0 for two commands without an attempt or a look.
    */
   compareTurns(a: CommandId, b: CommandId): number {
     const turnOf = (id: CommandId): number => {
@@ -220,8 +222,8 @@ export class CommandWaits {
   }
 
   /**
-   * Removes what this object remembers about a command that has ended. Unlike `ended`, keeps all pauses, because the
-   * command has ended without a call to the service.
+   * Removes what this object remembers about a command, with its own pause. Unlike `ended`, keeps the pause of all
+   * commands, because the service has not responded to this command.
    */
   forget(commandId: CommandId): void {
     this.#memories.delete(commandId)
@@ -239,6 +241,8 @@ export class CommandWaits {
   ambiguous(commandId: CommandId): void {
     const memory = this.#remember(commandId)
     memory.pause = null
+    // the failures were those of checks before this attempt
+    memory.failed = null
     this.#stayed(memory)
     this.#beginLooks(commandId, 0)
   }
@@ -338,12 +342,13 @@ export class CommandWaits {
     const memory = this.#remember(commandId)
     const ticks = this.#clock.ticks()
     const isFirst = memory.failed === null
-    const failed = (memory.failed ??= { count: 0, ms: 0, untilTicks: ticks })
+    const failed = (memory.failed ??= { count: 0, ms: 0, untilTicks: ticks, lastTicks: ticks })
     if (succeededTicks !== null && (isFirst || succeededTicks <= failed.untilTicks)) return failed.count > 0
     failed.count++
     // no checks are made without a login or while the PC sleeps, so only a part of a long interval counts
     failed.ms += Math.min(ticks - failed.untilTicks, this.#pace.failedChecksMs / mostFailedChecks)
     failed.untilTicks = ticks
+    failed.lastTicks = ticks
     return true
   }
 
@@ -372,8 +377,8 @@ export class CommandWaits {
    * failure may have ended meanwhile, because no checks are made while the operator is asked.
    */
   failsForLong(commandId: CommandId): boolean {
-    const untilTicks = this.#memories.get(commandId)?.failed?.untilTicks ?? -Infinity
-    return this.hasFailedForLong(commandId) && this.#clock.ticks() - untilTicks <= this.#pace.failedChecksMs
+    const lastTicks = this.#memories.get(commandId)?.failed?.lastTicks ?? -Infinity
+    return this.hasFailedForLong(commandId) && this.#clock.ticks() - lastTicks <= this.#pace.failedChecksMs
   }
 
   /** Forgets the failed looks and checks, because a list was readable. */

@@ -19,7 +19,7 @@ import { recordsOfQuestion, toSeen } from './seen-records.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { createTurns } from '../timing/calls.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
+import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 
 /**
  * The dependencies of the classes that look at the service after a write has ended. Their looks delay no write; if a
@@ -57,7 +57,7 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'get' | 'toWatch' | 'nextWatch' | 'watched'>
 }
 
-/** Pause after a look during which the connection or the login was lost. */
+/** Pause after a look during which the connection or the login was lost, in milliseconds. */
 const lateFailureMs = 60_000
 /**
  * A look that failed because of the service is repeated up to this time after the start of the looks, in milliseconds.
@@ -188,7 +188,9 @@ interface OtherDesksParts extends LookParts {
 }
 
 const dayMs = 24 * 3600_000
+/** First and longest pause in milliseconds after a look of OtherDesks that failed. */
 const otherFailureMs = 10_000
+const longestOtherFailureMs = 15 * 60_000
 
 /**
  * Detects similar creations that two desks sent for the same purpose. If both desks look before either creation has
@@ -200,12 +202,16 @@ export class OtherDesks {
   readonly #parts: OtherDesksParts
   readonly #worker: Worker
   readonly #offsetsMs: readonly number[]
+  /**
+   * The pauses after failed looks. They become longer, because one record may fail for as long as its looks continue.
+   */
+  readonly #backoff: Backoff
   #isClosing = false
-  #pausedUntilTicks = 0
 
   constructor(parts: OtherDesksParts) {
     this.#parts = parts
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(parts.clock, otherFailureMs, longestOtherFailureMs)
     this.#offsetsMs = [1 / 30, 1 / 6, 1 / 2, 1.2, 2.5].map((share) => Math.ceil(share * parts.quietMs))
   }
 
@@ -216,7 +222,7 @@ export class OtherDesks {
 
   /** Ends the pause after a failed look, because the connection is back or an operator has logged in. */
   retryNow(): void {
-    this.#pausedUntilTicks = 0
+    this.#backoff.reset()
     this.kick()
   }
 
@@ -229,15 +235,16 @@ export class OtherDesks {
   async #step(): Promise<number | null> {
     const { store, session, line, clock } = this.#parts
     if (!session.isSignedIn || line.isOffline()) return null
-    const pausedMs = Math.ceil(this.#pausedUntilTicks - clock.ticks())
+    const pausedMs = this.#backoff.waitMs()
     if (pausedMs > 0) return pausedMs
     const now = clock.now()
     // if the wall clock was set back, looks that seem too far ahead are due now, so that they are not postponed
     const due = store.toLookAround(now, now + this.#longestMs)
     if (due.length > 0 && !(await this.#look(due))) {
-      this.#pausedUntilTicks = clock.ticks() + otherFailureMs
-      return otherFailureMs
+      this.#backoff.failed()
+      return this.#backoff.waitMs()
     }
+    if (due.length > 0) this.#backoff.reset()
     if (this.#isClosing) return null
     const nextAt = store.nextLookAround()
     return nextAt === null ? null : Math.min(this.#longestMs, Math.max(0, nextAt - clock.now()))

@@ -119,7 +119,7 @@ export class Outbox {
     try {
       this.#attempts.withdrawRoleQuestions(types)
     } catch (error) {
-      // a full disk must not make the login fail
+      // only reports the error, because an error of the store, such as a full disk, must not make the login fail
       onFault(error)
     }
     this.kick()

@@ -60,8 +60,8 @@ function sizeOf(one: SeenRecord): number {
 }
 
 /**
- * Returns the record, shortened if needed, so that its JSON has at most `characters` characters. Returns null if even its
- * shortest form is longer.
+ * Returns the record, shortened if needed, so that its JSON has at most `characters` characters. Returns null if even
+ * its shortest form is longer.
  */
 function fittedTo(one: SeenRecord, characters: number): SeenRecord | null {
   if (sizeOf(one) <= characters) return one

@@ -145,8 +145,8 @@ export class LabelDocuments {
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after an odd number of consecutive failures the newest label is next: otherwise it would wait until every older
-      // label was attempted
+      // after an odd number of consecutive failures of a host, its newest label is next: otherwise the newest label
+      // would wait until every older label was attempted
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
@@ -157,8 +157,9 @@ export class LabelDocuments {
   }
 
   /**
-   * Returns the labels to download, by host. `fresh`: labels without an earlier attempt, in their order. `again`:
-   * labels with an earlier attempt, in the order of the last attempt.
+   * Returns the labels to download now, by host. `fresh`: labels without an earlier attempt, in their order. `again`:
+   * labels with an earlier attempt, in the order of the last attempt. `soonest`: milliseconds until the first pause
+   * ends; null: no label pauses.
    */
   #due(): { fresh: Map<string, LabelId[]>; again: Map<string, LabelId[]>; soonest: number | null } {
     const awaiting = new Set(this.#parts.labels.awaitingDocument())
@@ -246,7 +247,8 @@ export class LabelDocuments {
   }
 
   /**
-   * Returns the print job for a label; null: this desk must not print it. A second print is always marked as a reprint.
+   * Returns the print job for a label. Null: no print is queued, because this desk has not requested the label, or
+   * because a print of this PDF waits already. A second print is always marked as a reprint.
    */
   async #jobOf(label: LabelRow, document: Uint8Array, hash: string): Promise<NewPrintJob | null> {
     const { labels, clock, printers } = this.#parts
@@ -269,7 +271,8 @@ export class LabelDocuments {
     return {
       id: crypto.randomUUID(),
       printer: printer.name,
-      // if this desk has not requested the label, another desk may have printed it
+      // a first print is marked as a reprint if this desk has not requested the label, because another desk may have
+      // printed it
       isReprint: print === null ? !isRequested : mayHavePrinted(print),
       reason: reason ?? null,
       at: clock.now(),

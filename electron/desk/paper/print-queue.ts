@@ -95,9 +95,10 @@ export class PrintQueue {
   }
 
   /**
-   * Prints a label's document again. If a job of the label still waits, adds no new job. If the outcome of the newest
-   * job is unknown, closes that job, because the operator has just decided to print again. `newest`: the newest job of
-   * the label at this moment. Returns false, and prints nothing, if that job is no longer unknown.
+   * Prints a label's document again. If a job of the label still waits or is being sent, adds no new job. If the
+   * outcome of the newest job is unknown, closes that job, because the operator has just decided to print again.
+   * `newest`: the newest job of the label at this moment. Returns false, and prints nothing, if that job is no longer
+   * unknown.
    */
   reprint(labelId: LabelId, documentHash: string, { newest, reason, printer, decided }: Reprint): boolean {
     const { jobs, clock } = this.#parts
@@ -106,7 +107,7 @@ export class PrintQueue {
       const job = {
         id: crypto.randomUUID(),
         printer,
-        // if this desk has not printed the label, another desk may have printed it
+        // also a first print of this desk is marked as a reprint, because another desk may have printed the label
         isReprint: newest === null || mayHavePrinted(newest),
         reason,
         at,
@@ -132,16 +133,14 @@ export class PrintQueue {
   #reroute(): void {
     const { jobs, printers, clock, moved } = this.#parts
     const all = printers.all()
-    // at the start no printer is known, because the settings may have changed while this desk was closed
+    // at the start `#known` is empty, so every printer counts as changed: the settings may have changed while this desk
+    // was closed
     const same = all.filter((printer) => this.#known.includes(printer))
     this.#known = all
     const refitted = jobs.fitAgain(same.map(({ name }) => name))
-    jobs.reroute(
-      all.map(({ name }) => name),
-      this.standard.name,
-      clock.now(),
-    )
-    for (const labelId of refitted) moved(labelId)
+    const names = all.map(({ name }) => name)
+    const rerouted = jobs.reroute(names, this.standard.name, clock.now())
+    for (const labelId of new Set([...refitted, ...rerouted])) moved(labelId)
   }
 
   /**

@@ -52,8 +52,9 @@ export class Prints {
   }
 
   /**
-   * Returns the jobs that wait for a decision, the other open jobs, and the printed labels that were not scanned. Needs
-   * no network.
+   * Returns the jobs that wait for a decision, the other open jobs, the labels that were printed in the last 24 hours
+   * and not scanned, and the printers. The lists of jobs have a maximum length; the numbers of the jobs that are left
+   * out are returned too. Needs no network.
    */
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
@@ -63,7 +64,7 @@ export class Prints {
     const moreOpen = asking + waiting - listed.length
     const since = clock.now() - shiftsMs
     const notScanned = jobs.onPaper(since, mostNotScanned)
-    // the jobs are only counted if some are left out, because the count reads all of them
+    // the jobs are only counted if some may be left out, because the count reads all of them
     const moreNotScanned =
       notScanned.length < mostNotScanned ? 0 : jobs.onPaperCount(since) - notScanned.length
     return {

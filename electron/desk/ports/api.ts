@@ -114,16 +114,16 @@ export interface ApiPort {
   getVariant(access: string, id: string): Promise<ApiOutcome<Variant>>
   listVariants(access: string, query: VariantQuery): Promise<ApiOutcome<RowPage<Variant>>>
   listArticles(access: string, filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>>
-  /** Lists the lots of all variants, by creation time. */
+  /** Returns one page of the lots of all variants, in the order of their creation. */
   listAllBatches(access: string, query: BatchQuery): Promise<ApiOutcome<RowPage<Batch>>>
-  /** Lists the lots of all variants with this article code. */
+  /** Returns one page of the lots of all variants with this article code. */
   listBatches(access: string, articleCode: string, page: number): Promise<ApiOutcome<RowPage<Batch>>>
-  /** Lists the stock levels of all variants with this article code (API.md 4.2). */
+  /** Returns the first page of the stock levels of all variants with this article code (API.md 4.2). */
   listStock(access: string, articleCode: string): Promise<ApiOutcome<RowPage<Stock>>>
   listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>
   /** Lists all location types in one response, because this list has no pages in the contract (API.md 4.3). */
   listLocationTypes(access: string): Promise<ApiOutcome<RowPage<LocationType>>>
-  /** Lists modifications without their lines, newest first. */
+  /** Returns one page of modifications without their lines, newest first. */
   listModifications(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Modification>>>
   /** Returns a modification with its lines. */
   getModification(access: string, id: string): Promise<ApiOutcome<Modification>>

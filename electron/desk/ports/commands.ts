@@ -359,14 +359,14 @@ export interface QueueStore {
   notices(): NoticeRow[]
   /** Returns the number of open notices of each kind. A kind without open notices is left out. */
   noticeCounts(): Partial<Record<NoticeRow['kind'], number>>
-  /** Returns the open notices of a kind, starting with the oldest or the newest. */
+  /** Returns at most `limit` open notices of a kind without their records, starting with the oldest or the newest. */
   noticeHeads(kind: NoticeRow['kind'], from: 'oldest' | 'newest', limit: number): NoticeHead[]
   /** Returns the records of a notice. Returns an empty list if there is no such notice. */
   noticeRecords(noticeId: string): readonly SeenRecord[]
   /**
    * Stores a notice. At most one open notice exists for each kind and subject: a later notice replaces the records of
-   * the open notice and keeps its id. Only the first 200 open notices have records. Returns false if the notice has no
-   * new content.
+   * the open notice and keeps its id. At most 200 open notices have records; a further notice is stored without
+   * records. Returns false if an earlier notice reported the same records, even if an operator has dismissed it.
    */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: Instant, by: string | null): void

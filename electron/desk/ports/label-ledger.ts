@@ -12,7 +12,7 @@ import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 export interface CommandSummary {
   readonly id: CommandId
   readonly state: CommandState
-  /** Whether the command is queued and no attempt was applied, so that the command may be discarded. */
+  /** Whether the command is queued and certainly has had no effect at the service, so that it may be discarded. */
   readonly isUntouched: boolean
   readonly failure: Failure | null
   /** When the command entered this state, milliseconds since 1970. */
@@ -65,13 +65,14 @@ export interface LabelRow {
    */
   readonly trouble: Failure | null
   /**
-   * The newest print job of this label, without a reprint that printed nothing while an earlier print is on paper;
-   * null: there is none.
+   * The newest print job of this label; null: there is none. Leaves out a reprint that printed nothing if an earlier
+   * print is or may be on paper, and if an operator gave up the reprint or a scan confirmed the earlier print
+   * afterwards.
    */
   readonly print: PrintJobRow | null
 }
 
-/** The fields of a label from which its title is made. */
+/** The fields of a label from which its title and its brief description (`WriteBrief`) are made. */
 export interface LabelName extends Pick<
   LabelRow,
   'shipmentReference' | 'shippingMethodId' | 'wishedReference' | 'externalReference'
@@ -118,8 +119,8 @@ export type LabelStep =
 export interface LabelLedger {
   get(id: LabelId): LabelRow | null
   /**
-   * Reads only the fields from which the label's title is made, because the status and the queue show the titles of
-   * hundreds of labels.
+   * Reads only the fields of a label from which its title and its brief description are made, because the status and
+   * the queue show them for hundreds of labels.
    */
   nameOf(id: LabelId): LabelName | null
   newestOfShipment(shipmentId: string): LabelRow | null
@@ -152,7 +153,8 @@ export interface LabelLedger {
   /**
    * Writes the label and its commands if no earlier label has the same shipment (for a label without a shipment: the
    * same requested reference). If there are earlier labels, `again` gets the newest of them. If `again` returns steps,
-   * they are applied to that label, and the new label is not written. If it returns null, the new label is written.
+   * they are applied to that label, and the new label is not written. If it returns null, the new label is written, and
+   * a refused creation of the newest earlier label is discarded.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
   /**
@@ -177,14 +179,14 @@ export interface LabelLedger {
   awaitingDocument(): LabelId[]
   documentFailed(labelId: LabelId, failure: Failure): void
   /**
-   * Stores the hash of a PDF that was just stored, and queues its first print job if `job` is given. If the ledger
+   * Stores the hash of a PDF that was just stored, and queues the print job `job` if it is not null. If the ledger
    * already has a hash for the label, changes nothing and returns false.
    */
   documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
   /**
    * Stores that the PDF of a print job is lost or damaged, in one transaction: the job becomes `failed` with the
-   * failure `document.missing`, and the PDF of the label is downloaded again. Returns false, and changes nothing, if
-   * the state of the job has changed since it was read.
+   * failure `document.missing`. If this PDF is the stored PDF of the label, the label then has no PDF. Returns false,
+   * and changes nothing, if the state of the job has changed since it was read.
    */
   documentLost(job: Pick<PrintJobRow, 'id' | 'labelId' | 'documentHash' | 'state'>, at: Instant): boolean
   /** Returns how many of the newest print jobs of the label failed in a row because their PDF was lost or damaged. */

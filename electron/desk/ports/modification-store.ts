@@ -80,11 +80,14 @@ export interface ModificationLedger {
    */
   book(modification: NewModification): ModificationRow
   get(id: string): ModificationRow | null
-  /** Returns a modification with at most its first `mostLines` lines. */
+  /**
+   * Returns a modification with at most its first `mostLines` lines, and the number and the pieces of its other lines.
+   * Null: this desk has no such modification.
+   */
   start(id: string, mostLines: number): ModificationStart | null
   /**
-   * Returns the newest modifications, and the oldest 50 modifications with a refused command, however old they are;
-   * newest first.
+   * Returns the newest `limit` modifications, and the oldest 50 modifications with a refused command, however old they
+   * are; newest first.
    */
   recent(limit: number): ModificationRow[]
   /** Returns a modification by its reference. The service writes references as `MOD` and digits. */
@@ -99,8 +102,8 @@ export interface ModificationLedger {
    */
   notOurs<M extends ServiceNote>(rows: readonly M[], most: number): Promise<M[]>
   /**
-   * Returns the modifications that were booked after `since`, have arrived at the service, and are not decided yet. The
-   * modification whose status was read longest ago is first.
+   * Returns at most `limit` modifications that were booked after `since`, have arrived at the service, and are not
+   * decided yet. The modification whose status was read longest ago is first.
    */
   undecided(since: Instant, limit: number): { readonly id: string; readonly serverId: ServerId }[]
   /**

@@ -7,7 +7,7 @@ export interface NewPrintJob {
   readonly id: string
   readonly printer: string
   readonly isReprint: boolean
-  /** Why the label is printed again; null for a first print. */
+  /** Why an operator prints the label again; null: a first print, or a print without a given reason. */
   readonly reason: ReprintReason | null
   readonly at: Instant
 }
@@ -87,9 +87,9 @@ export interface PrintJobStore {
   add(labelId: LabelId, documentHash: string, job: NewPrintJob, replaced?: PrintReplaced): boolean
   /**
    * Moves the queued and refused jobs of printers that are not among `known` to the printer `printer`, where all of
-   * them are queued. No part of these jobs has reached a printer.
+   * them are queued. No part of these jobs has reached a printer. Returns the labels of these jobs.
    */
-  reroute(known: readonly string[], printer: string, at: Instant): void
+  reroute(known: readonly string[], printer: string, at: Instant): LabelId[]
   /**
    * Ends the hold `does_not_fit` of all waiting jobs except those of the printers `same`, so that they are drawn again
    * for the present paper. Returns the labels of these jobs.
@@ -116,8 +116,8 @@ export interface PrintJobStore {
    */
   newestToPrint(labelId: LabelId): PrintJobRow | null
   /**
-   * Returns the jobs that were printed on paper and not scanned afterwards, newest first. Considers only the job
-   * `newestToPrint` of each label. A job of a folder printer is not printed on paper.
+   * Returns at most `limit` jobs that were printed on paper since `since` and not scanned afterwards, newest first.
+   * Considers only the job `newestToPrint` of each label. A job of a folder printer is not printed on paper.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]
   /** Returns the number of jobs that `onPaper` would return without its limit. */

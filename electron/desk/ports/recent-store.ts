@@ -100,8 +100,8 @@ export interface ShipmentIndexStore extends IndexStore<Shipment> {
 /** The service's list of return labels of all desks. */
 export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /**
-   * Returns a label by tracking code, label code, or the external reference of a requested label; `code` in the form of
-   * normaliseCode.
+   * Returns the newest label with this tracking code or label code, or with this external reference if the label is
+   * requested; `code` in the form of normaliseCode.
    */
   byCode(code: string): StoredReturnLabel | null
   get(serverId: ServerLabelId): StoredReturnLabel | null

@@ -13,8 +13,8 @@ import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from 
 
 /**
  * The storage of a desk at one scope. Each method is one transaction, which is durable when the method returns. Times
- * are milliseconds since 1970. If a method throws CataloguedError `store.full` or `store.unavailable`, it has changed
- * nothing. After `close`, methods that use the database throw CataloguedError `session.signed_out`.
+ * are milliseconds since 1970. If a method throws CataloguedError `store.full`, `store.unavailable` or `store.damaged`,
+ * it has changed nothing. After `close`, methods that use the database throw CataloguedError `session.signed_out`.
  */
 export interface StorePort extends Ledgers {
   readonly values: ScopeValues
@@ -101,7 +101,7 @@ export interface ScansStore {
   append(scan: Pick<ScanRow, 'id' | 'raw' | 'at'>): void
   resolve(id: string, found: { kind: ScanKind; title: string | null; subjectId: string | null }): void
   get(id: string): ScanRow | null
-  /** Returns the latest scans, newest first. */
+  /** Returns the latest `limit` scans, newest first. */
   recent(limit: number): ScanRow[]
 }
 
@@ -176,6 +176,11 @@ export interface StorageStore {
    */
   removeScope(scope: ScopeKey, keptValue?: string): Promise<Failure | null>
   recoveryRead(): Promise<void>
+  /**
+   * The listener is called when a read, a copy or a rewrite finds desk.db damaged, also if that was before this call.
+   * If a read has found the damage, all later writes are refused.
+   */
+  onDamage(listener: () => void): void
   readonly age: AgeStore
 }
 
@@ -195,7 +200,7 @@ export interface AgeStore {
   write(state: AgeState): void
 }
 
-/** An operator's choice of what a code means, if several kinds of record match it. */
+/** An operator's choice of what a code means, if several records of this desk match it. */
 export interface ScanChoice {
   /** Whether the choice applies to this code alone, or to every code of its shape (codeShape). */
   readonly reach: 'code' | 'shape'

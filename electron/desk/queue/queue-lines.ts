@@ -34,7 +34,8 @@ export function questionOf(
   const { state, question, firstSentAt, stateAt } = command
   if (state === 'rejected') return { kind: 'refused' }
   if (!isAsking(state, command.needsOperator)) return null
-  // an earlier version of the desk did not store the question, so it asks about the outcome
+  // the question is missing if an earlier version of the desk asked it, because that version did not store questions.
+  // This version then asks about the outcome
   const current: AskedQuestion = question ?? { kind: 'outcome', records: [] }
   if (current.kind === 'changed') return { kind: 'changed' }
   const records = current.records.map(({ record }) => record)

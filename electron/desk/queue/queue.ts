@@ -37,7 +37,10 @@ export class Queue {
     this.#parts = parts
   }
 
-  /** Returns the waiting writes and the notices; needs no network. */
+  /**
+   * Returns the unsettled writes and the open notices. Both lists have a maximum length; the numbers of the writes and
+   * notices that are left out are returned too. Needs no network.
+   */
   list(): QueueView {
     const { commands, store, factsOf } = this.#parts
     const listed = store.notices()

@@ -44,7 +44,10 @@ export class ScanAnswers {
     return null
   }
 
-  /** Stores a choice. If there were several candidates of the chosen kind, the choice never applies to other codes. */
+  /**
+   * Stores a choice and returns it. If there were several candidates of the chosen kind, the choice never applies to
+   * other codes. Null: nothing is stored, because the choice is for a shape, and the code has no shape.
+   */
   remember(
     text: string,
     expect: ScanExpectation,

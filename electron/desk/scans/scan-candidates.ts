@@ -15,8 +15,8 @@ import type { ReadScan, Candidate, Found } from './scan-question.ts'
 const mostCandidates = 9
 
 /**
- * Returns every record of this desk that matches a scan, the most likely one first; needs no network. If an article or
- * a location matches during a modification, only articles and locations are returned.
+ * Returns at most `mostCandidates` records of this desk that match a scan, the most likely one first; needs no network.
+ * If an article or a location matches during a modification, only articles and locations are returned.
  */
 export function candidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
   const stock = stockOf(scan, sources)

@@ -48,8 +48,8 @@ export interface ScanResolverParts {
    */
   readonly commandSecret: () => string | null
   /**
-   * Adds a label of another desk to the ledger, in its current state at the service. If the service does not respond,
-   * adds the label as the copy of the service's list contains it.
+   * Adds a label of another desk to the ledger, in its state at the service or, without a response, as this desk's copy
+   * has it. Fails with `return_label.unknown` if the service no longer has the label.
    */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
   /**
@@ -188,7 +188,7 @@ export class ScanResolver {
     const { shipments, articles, refreshLabels } = this.#parts
     const { meanings } = scan
     const article = firstOf(meanings.articles)
-    // references of the service and codes of carriers are never codes of an article
+    // searches no article for a reference of the service or a code of a carrier: these are never codes of an article
     const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
     const noArticle = isParcel ? { found: null, askedService: true } : null
     const known = asked ?? noArticle

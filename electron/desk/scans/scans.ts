@@ -68,7 +68,10 @@ export class Scans {
     return this.#lastAt
   }
 
-  /** Applies the operator's choice for an ambiguous scan and keeps it for the next scan of that code. */
+  /**
+   * Applies the operator's choice for an ambiguous scan and keeps it for later scans of that code or, if the operator
+   * wants this, of all codes of its shape.
+   */
   async choose({ id, expect, ...answer }: ArgsOf<'scan', 'choose'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
@@ -77,7 +80,8 @@ export class Scans {
   }
 
   /**
-   * Removes a stored choice of what a code means, so that the operator is asked again at the next scan of this code.
+   * Removes a stored choice of what a code means, so that the operator is asked again at the next scan to which it
+   * would apply.
    */
   forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)
@@ -115,7 +119,7 @@ export class Scans {
   }
 
   #noted({ outcome, title, subjectId }: Found): ScanOutcome {
-    // if the result cannot be stored, the scan can be resolved again later
+    // a failure to store the result is only reported, because the scan can be resolved again later
     this.#orElse(undefined, () => {
       this.#parts.journal.resolve(outcome.scanId, { kind: outcome.kind, title, subjectId })
     })

@@ -17,8 +17,8 @@ export interface Line {
    */
   serviceTime(): Instant | null
   /**
-   * Whether the connection must be tried, because it is lost, its state is unknown, or the service returns only server
-   * errors.
+   * Whether the connection must be tried, because it is lost, its state is unknown, or a call has failed since the last
+   * real response of the service in a way that puts the connection in doubt.
    */
   isInDoubt(): boolean
   /**
@@ -188,9 +188,10 @@ const firstPauseMs = 1_000
 const startMs = 1_000
 
 /**
- * Tries the connection while it is lost or doubtful, until the service gives a real response. Begins when any call has
- * failed, even if no operator is signed in. With a session it sends a token: a service without its database may still
- * refuse a caller without a token, and this refusal would look like a real response.
+ * Tries the connection while it is lost, doubtful or still unknown, until the service gives a real response. Begins
+ * when any call has failed, or a second after the start of the desk, even if no operator is signed in. With a session
+ * it sends a token: a service without its database may still refuse a caller without a token, and this refusal would
+ * look like a real response.
  */
 export class LineWatch {
   readonly #parts: LineWatchParts

@@ -41,8 +41,9 @@ export class PageLimit {
       for (;;) {
         const outcome = await read(limit)
         if (outcome.kind !== 'refused' || !isAboutLength(outcome.status)) return outcome
-        // pages after page 1 may be refused because the service lists no more rows; a shorter maximum also refuses page
-        // 1 of the next walk. Only 413 is certainly about the length: the rows of this page are longer than others
+        // a refusal of a page after page 1 does not shorten the pages, except 413: the service may refuse such a page
+        // because it lists no more rows. If the service now allows only shorter pages, it also refuses page 1 of the
+        // next walk. A 413 certainly concerns the length: the rows of this page are longer than others
         if (page > 1 && outcome.status !== 413) return outcome
         const shorter = shorterThan(limit)
         this.#shorter =

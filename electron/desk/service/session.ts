@@ -173,7 +173,8 @@ export class Session {
     const previous = { held: this.#held, refreshToken: this.#refreshToken }
     this.#held = null
     this.#refreshToken = null
-    // even if the program stops between two writes, the stored token and the stored name must belong to the same user
+    // removes the stored token of another user first: even if the program stops between two writes, the stored token
+    // and the stored name must belong to the same user
     if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
     if (era !== this.#era) return fail('session.signed_out')
     this.#storeFirst(session, previous)
@@ -286,8 +287,8 @@ export class Session {
     if (era !== this.#era) return this.#current()
     if (outcome.kind === 'answer') {
       const claims = readAccessClaims(outcome.value.token)
-      // The stored token can belong to another user than the stored name, for example after desk.db was restored from a
-      // backup. The window must not show one user while the desk sends as another.
+      // The session ends if the token belongs to another user than the stored name, for example after desk.db was
+      // restored from a backup. Otherwise the window would show one user while the desk sends as another.
       if (claims && this.#last && claims.username !== this.#last.username) {
         await this.#expire()
         return this.#current()

@@ -164,8 +164,8 @@ export interface Progress {
 }
 
 /**
- * Returns the walk and the known range after a page. A page changes the range only if the page after it is in its place
- * in the list: the response may be a wrong page, or a row may have a wrong date.
+ * Returns the walk and the known range after a page. Except for page 1 of a head, a page changes the range only if the
+ * page after it is in its place in the list: the response may be a wrong page, or a row may have a wrong date.
  */
 export function advance(pass: Pass, page: Page, known: IndexState | null): Progress {
   const times = page.rows.map((row) => Date.parse(row.created_at))
@@ -312,7 +312,8 @@ function advanceHead(
   // follows it; page 1 counts at once, because a wrong page 1 extends the known range only to its own rows
   const reached = pass.page === 1 ? end : (pass.edge ?? Infinity)
   if (pass.until === null) {
-    // a page without a readable row does not show how far back it reaches
+    // no row is known, so this walk ends after its first page with a readable row; a page without a readable row does
+    // not show how far back it reaches
     if (isLast || hasRows) return { pass: null, state: read }
   } else {
     // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
@@ -355,7 +356,8 @@ function advanceTail(pass: TailPass, { isLast, asOf, end }: JudgedPage, known: I
   // the cache was lost during the walk, so this walk ends, and the next one begins at the newest row
   if (!known) return { pass: null, state: null }
   const { edge = Infinity, oldest = Infinity, oldestRow = Infinity } = pass
-  // this page is at the right position of the list, so the pages before it were at their right positions too
+  // a page that reaches at least as far back as the pages before it is at the right position of the list. The pages
+  // before it were then at their right positions too, so the known range now includes them
   const state = { ...known, oldest: Math.min(known.oldest, end <= edge ? edge : Infinity), syncedAt: asOf }
   const confirms = pass.confirms === true && oldest >= oldestRow
   if (isLast && confirms) return { pass: null, state: { ...state, oldest: pass.goal, complete: true } }

@@ -132,7 +132,7 @@ export class IndexWalker<Row extends Listed> {
   #floods = 0
   #nextRoundTicks = 0
   #newestReadTicks = Number.NEGATIVE_INFINITY
-  /** Whether a round was requested while a page was being read. */
+  /** Whether a round was requested since page 1 of the newest rows was last requested. */
   #isWished = false
   /**
    * When the walk through older rows (tail) paused because a call of an operator was under way; null: it is not paused.
@@ -180,7 +180,10 @@ export class IndexWalker<Row extends Listed> {
     }
   }
 
-  /** Returns the rows that the desk could not read since its start, and their number; `some`: the number is unknown. */
+  /**
+   * Returns the newest rows that the desk could not read since its start, and the number of all such rows; `some`: the
+   * number is unknown.
+   */
   skipped(): { readonly count: number | 'some'; readonly newest: readonly SeenSkippedRow[] } {
     return { count: this.#skipped.count(), newest: this.#skipped.list() }
   }
@@ -212,8 +215,8 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /**
-   * Call it after the wanted period has changed. Starts the walk again, because a walk for the old period would mark
-   * rows as known although they are being removed.
+   * Call it after the wanted period has changed. It starts the walk again: the desk removes the rows outside the new
+   * period, and a walk for the old period would mark these rows as known.
    */
   reachChanged(): void {
     this.#order.startAgain()

@@ -92,7 +92,8 @@ export class KnownRows<Row extends Listed> {
     const { list, keep, clock, lengths } = this.#parts
     const outcome = await list(pass)
     if (outcome.kind !== 'answer') {
-      // the learned page length is valid for an hour, so a walk may begin with a page that is too long
+      // continues with a shorter page if the service refuses this one as too long: the learned page length is valid for
+      // an hour only, so a walk may begin with a page that is too long
       if (outcome.kind === 'refused' && isAboutLength(outcome.status)) {
         const after = lengths.afterFailure(pass, outcome, false)
         if (after.kind === 'shorter') {

@@ -17,7 +17,10 @@ interface AfterFailure {
   readonly pass: Pass
 }
 
-/** For this time in milliseconds, no walk requests longer pages than those that the service returned. */
+/**
+ * After the service has refused longer pages, no walk requests longer pages than those that it returned, for this time
+ * in milliseconds.
+ */
 const shortPagesMs = 3600_000
 /** Maximum number of consecutive rows that are left out because each row was too large on its own. */
 const mostLeftOut = 100
@@ -74,9 +77,10 @@ export class PageLengths {
   }
 
   /**
-   * Returns how a walk continues after a failed page, unless the lost connection is the cause. `persists`: whether the
-   * page has failed twice in the same way, and the connection was good between the two. Otherwise the connection or the
-   * whole service may be the cause of a timeout or a server error.
+   * Returns how a walk continues after a failed page. Do not call it while the connection is lost, because the lost
+   * connection may be the cause. `persists`: whether the page has failed twice in the same way, and the connection was
+   * good between the two. Otherwise the connection or the whole service may be the cause of a timeout or a server
+   * error.
    */
   afterFailure(pass: Pass, outcome: FailedPage, persists: boolean): AfterFailure {
     const shorter = shortened(pass, this.#usual)
@@ -91,7 +95,8 @@ export class PageLengths {
     if (isServerError(outcome)) {
       if (!persists && !pass.unsure) return failedAt(pass)
       if (shorter) return { kind: 'fails', pass: { ...shorter, isFirstBroken: isFirst(pass) } }
-      // the next row is requested at once: if it fails too, the whole list may fail for a while
+      // after a row that failed, the next rows are requested at once. If they fail too, the whole list may fail for a
+      // while, so the walk stops
       if (leftOut >= mostBroken) {
         const { kind, pass: first } = failedAt(pass)
         // after so many failing rows the reason is probably not a single row, so later walks begin with the usual
@@ -193,7 +198,7 @@ function shortened(pass: Pass, standard: number): Pass | null {
   if (shorter === null) return null
   const back = ungrown(pass)
   if (back) return back
-  // a service may return shorter pages than requested
+  // the length of the pages that the service returned counts, because it may return shorter pages than requested
   const given = Math.min(limit, pass.longest ?? limit)
   const length = Math.min(shorter, given)
   const page = Math.floor(((pass.page - 1) * given) / length) + 1

@@ -72,7 +72,10 @@ export class Shipments {
     return this.#parts.store.find(code, most)
   }
 
-  /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
+  /**
+   * Returns the service's current state of the shipment. Returns the copy if the service does not return the shipment
+   * within `freshMs`, or without a connection or a login.
+   */
   async refreshed(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
     // if an earlier scan has stopped waiting for a response that is still missing, later scans do not wait either, and
@@ -135,7 +138,8 @@ export class Shipments {
     if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure }
     if (outcome.kind !== 'answer') return { kind: 'absent', askedService: false }
     const asOf = saidAt(outcome, clock)
-    // a service that does not support the filter returns all shipments
+    // leaves out the shipments of other orders, because a service that does not support the filter returns all
+    // shipments
     const code = normaliseCode(order)
     const exact = outcome.value.filter((one) =>
       orderReferences(one).some((reference) => normaliseCode(reference) === code),

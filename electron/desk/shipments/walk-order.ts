@@ -159,8 +159,8 @@ export class WalkOrder {
   }
 
   /**
-   * Call it after a failed page that is not page 1 of the newest rows. Returns whether the walk must end now
-   * (`headEndsEarly`), because this page of a head has failed too often.
+   * Call it after a page has failed, except page 1 of the newest rows. Returns whether a walk through the newest rows
+   * must end now (`headEndsEarly`), because its page has failed too often.
    */
   pageFailed({ kind }: Pass, why: Failure): boolean {
     const pause = this.#pauses[kind]

@@ -36,8 +36,9 @@ interface Age {
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { doubt } = known
-  // a new desk doubts its clock until the first response of the service; until then, its records may have the time at
-  // which this doubt began
+  // a new desk doubts its clock until the first response of the service, and has no latest moment until then. Then the
+  // earlier of two times counts as the latest moment, because the desk's records may have this time: the time that the
+  // clock showed when it was last read, or the service's time
   const reached = known.reached ?? (doubt && serviceNow !== null ? Math.min(doubt.at, serviceNow) : null)
   // a service time more than a day before the latest returned moment is not plausible
   const serviceTime = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null

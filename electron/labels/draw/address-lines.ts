@@ -19,8 +19,9 @@ const zipLast = new Set(['US', 'CA', 'AU'])
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
 /**
- * Returns the printed name of a country: `NL` -> `NETHERLANDS`. Any other text is returned unchanged, because the
- * service may return a uuid instead of a code.
+ * Returns the printed name of a country code of two letters: the English name in capitals, `NL` -> `NETHERLANDS`, or
+ * the code in capitals if it is unknown. Any other text is returned unchanged, because the service may return a uuid
+ * instead of a code.
  */
 export function countryName(country: string): string {
   const code = country.trim().toUpperCase()

@@ -117,8 +117,10 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
 }
 
 /**
- * Sets each line on one row in the smallest letters. If a line is wider than the box, the part that must be printed
- * completely (`keep`) gets a separate row. If space remains, the last lines may use more than one row each.
+ * Sets each line on one row in letters of `minSizePt`, or in smaller letters if the rows would otherwise be higher than
+ * the box. If a line is wider than the box, the part that must be printed completely (`keep`) gets a separate row. If
+ * space remains, the last lines may use more than one row each. Text that still does not fit is cut and ends with an
+ * ellipsis.
  */
 function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const widthOf = (text: string, line: StyledLine, sizePt: number): number =>

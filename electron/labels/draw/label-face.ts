@@ -168,7 +168,10 @@ function drawBand(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   drawText(canvas, 'RETURN  ·  RETOUR  ·  RÜCKSENDUNG  ·  DEVOLUCIÓN', middle, row.yPt + 11.5, style)
 }
 
-/** Returns the host name of a tracking address without `www.`, because people type it in this form. */
+/**
+ * Returns the host name of a tracking address without `www.`, because people type it in this form. An address that
+ * cannot be parsed is returned unchanged.
+ */
 function followSite(url: string): string {
   return URL.parse(url)?.hostname.replace(/^www\./, '') ?? url
 }

@@ -41,7 +41,8 @@ function symbolOf(bcid: string, text: string, options: Record<string, string>): 
 const withSeparator: readonly string[] = Object.values(calibrationCodes)
 
 /**
- * Throws RangeError for control characters and characters outside ASCII, because no code on these labels contains them.
+ * Throws RangeError for an empty text, control characters and characters outside ASCII, because no code on these labels
+ * contains them. The calibration codes are the only exceptions.
  */
 function assertEncodable(text: string): void {
   // this text contains a separator on purpose: with it an operator tests how a scanner sends separators
@@ -59,9 +60,9 @@ export function code128Of(text: string, moduleDots: number): LinearPlan {
 }
 
 /**
- * Plans a Code128 with the widest modules of whole dots that fit a width, including the quiet zones. `dot` is the side
- * of one printer dot in points. Throws RangeError if modules of 0.25 mm do not fit, because scanners do not read
- * narrower modules.
+ * Plans a Code128 with the widest modules of whole dots, up to 0.5 mm, that fit a width, including the quiet zones.
+ * `dot` is the side of one printer dot in points. Throws RangeError if modules of 0.25 mm do not fit, because scanners
+ * do not read narrower modules.
  */
 export function planCode128(text: string, availablePt: number, dot: number = dotPt): LinearPlan {
   const { widthDots: modules } = code128Of(text, 1)
@@ -83,7 +84,10 @@ export function qrOf(text: string, moduleDots: number): MatrixPlan {
   return { rows, moduleDots, sideDots: side * moduleDots }
 }
 
-/** Plans a QR code (level M) for a square, including the quiet zone. Throws RangeError if it does not fit. */
+/**
+ * Plans a QR code (level M) with the largest modules of whole dots that fit a square, including the quiet zone. Throws
+ * RangeError if modules of three dots do not fit.
+ */
 export function planQr(text: string, availablePt: number): MatrixPlan {
   const { sideDots: side } = qrOf(text, 1)
   const moduleDots = Math.floor(wholeDots(availablePt) / (side + 2 * matrixQuietModules))

@@ -3,7 +3,7 @@ import { withFewMarks } from '#shared/domain/text-forms.ts'
 /** The 27 characters of WinAnsi (CP1252) that Latin-1 lacks. */
 const winAnsiExtras = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** Letters that Unicode does not decompose, and punctuation marks with an ASCII equivalent. */
+/** Letters that Unicode does not decompose, and punctuation marks with an equivalent in WinAnsi. */
 // prettier-ignore
 const latin: Readonly<Record<string, string>> = {
   Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i', Ŧ: 'T', ŧ: 't', Ŋ: 'N', ŋ: 'n', ĸ: 'k',

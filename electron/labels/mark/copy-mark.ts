@@ -226,7 +226,7 @@ const widestLinePt = 180
 
 const paddingEm = 0.32
 const frameEm = 0.07
-/** Height of capital letters in em, with space for an accent. */
+/** Height of capital letters, and height of the space for an accent above them, in em of these letters. */
 const capEm = 0.72
 const accentEm = 0.14
 const gapEm = 0.26

@@ -36,7 +36,11 @@ const worthOfTurned = 0.85
  */
 const edgeMm = 4
 
-/** A bitmap divided into cells of half a millimetre: its black dots, and the cells that must stay clear. */
+/**
+ * A bitmap divided into square cells of half a millimetre. `dots` is the side of a cell in dots. `isFree`: whether a
+ * cell has no black dot and no part of a box that must stay clear. `inkIn` returns the number of black dots in a box of
+ * cells.
+ */
 interface Cells {
   readonly columns: number
   readonly rows: number

@@ -4,15 +4,16 @@ import { PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
 /** Maximum total size of the unpacked object streams and tables of a document, in bytes. */
 const mostBytes = 32 << 20
 /**
- * Maximum packed size of encrypted streams, in bytes. Their unpacked size is unknown and may be a thousand times
- * larger.
+ * Maximum total size of the packed object streams and tables of an encrypted document, in bytes. Their unpacked size is
+ * unknown and may be a thousand times larger.
  */
 const mostPackedBytes = 256 << 10
 
 /**
- * Returns the unpacked object streams and tables of a PDF, without the streams of pictures and pages. Returns null if a
- * stream is packed in an unusual way. Also returns null if the unpacked size exceeds `mostBytes`, because reading all
- * objects would then take too much memory.
+ * Returns the unpacked object streams and tables of a PDF, without the streams of pictures and pages. Those of an
+ * encrypted document are returned packed, because they cannot be unpacked without its key. A damaged stream is returned
+ * empty. Returns null if a stream is packed in an unusual way. Also returns null if the total size exceeds `mostBytes`
+ * (`mostPackedBytes` if encrypted), because reading all objects would then take too much memory.
  */
 export function objectStreams(pdf: Uint8Array): Buffer[] | null {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.length)

@@ -43,8 +43,8 @@ type Page = ReturnType<PDFiumDocument['getPage']>
 /**
  * Opens a PDF, calls `use` with it, and closes it when `use` has ended. Throws CataloguedError `document.not_a_pdf` if
  * the bytes have no PDF header, and `document.too_large` if the document exceeds a limit of size. Throws
- * `document.unreadable` if pdfium cannot open or draw the document: it is damaged, is protected by a password, has a
- * page that is too large, or needs more memory than a label may use.
+ * `document.unreadable` if pdfium cannot open or draw the document: it is damaged, is protected by a password, has no
+ * page or more than `mostPages`, has a page that is too large, or needs more memory than a label may use.
  */
 export async function withDocument<T>(
   bytes: Uint8Array,

@@ -54,9 +54,10 @@ export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number):
 }
 
 /**
- * Returns the factor, at most `most`, by which a label is made smaller so that its barcodes stay readable; null if
- * there is no such factor. If possible without a much smaller label, the narrowest modules get a whole number of dots.
- * Returns null for a label without a linear barcode, because its readability could not be checked.
+ * Returns the factor, at most `most` and at least `smallestScale`, by which a label is made smaller so that its
+ * barcodes stay readable; null if there is no such factor. If possible without a much smaller label, the narrowest
+ * modules get a whole number of dots. Returns null for a label without a linear barcode, because its readability could
+ * not be checked.
  */
 export function readableScale(
   { linear, linearDots, matrixDots }: Measured,

@@ -18,18 +18,22 @@ export interface RasterPaper {
   readonly isCut?: boolean
 }
 
-/** White margin above and below a label that was cut out, in millimetres. */
+/**
+ * White margin of a label that was cut out: above and below it and, with `isCut`, also on its left and right; in
+ * millimetres.
+ */
 const marginMm = 2
 
 /**
  * Renders the labels of a PDF as bitmaps, page by page and on a sheet in reading order. A bitmap is exactly as wide as
- * the paper, unless `isCut` is set. Blank pages are left out. A label that fits keeps its original size; it is cut out
- * of its page and turned if necessary. A label that is too wide is made smaller, if its barcodes stay readable. If a
- * page is a sheet of labels, only the labels are printed. If at least one label of the document fits, pages that do not
- * fit and have no barcode are left out. `options` overrides these rules. The printer's offset moves a whole page within
- * the length of the page; for a label that was cut out, the offset makes the paper longer. Throws CataloguedError
- * `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`, `document.too_large`,
- * `document.unreadable`.
+ * the paper, unless `isCut` is set. Blank pages are left out. A page that fits without turning is printed whole. Of any
+ * other page, each label of a sheet with several labels is cut out; if there are not several labels, the area with ink
+ * is cut out or, if that does not fit, only the label. A part that fits keeps its original size and is turned if
+ * necessary. A part that does not fit is made smaller, if its barcodes stay readable. If at least one label of the
+ * document fits, parts that do not fit and have no barcode are left out. `options` overrides these rules. The printer's
+ * offset moves a whole page within the length of the page; for a label that was cut out, the offset makes the paper
+ * longer. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`,
+ * `document.too_large`, `document.unreadable`.
  */
 export async function rasterise(
   pdf: Uint8Array,

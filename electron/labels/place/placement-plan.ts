@@ -193,7 +193,7 @@ function fitsTurned(
     : height <= widthDots && width <= heightDots
 }
 
-/** Returns the possible rotations, upright first. */
+/** Returns the rotations to try, in this order: 0 and 90 degrees for `auto`, otherwise only the chosen rotation. */
 function turnsOf(turn: Turn | 'auto'): readonly Turn[] {
   return turn === 'auto' ? [0, 90] : [turn]
 }
@@ -206,7 +206,10 @@ function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part)
   return { page, box, renderDpi: area.dpi, turn: found, part, bitmap }
 }
 
-/** Renders a part of a page in a smaller size. Returns null if its barcodes would become unreadable. */
+/**
+ * Renders a part of a page in a smaller size. Returns null if the part has no linear barcode, if its barcodes would
+ * become unreadable, or if no size fits the paper.
+ */
 async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | null> {
   const { render, area, turn } = seen
   const { dpi } = area

@@ -75,8 +75,8 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
 }
 
 /**
- * Opens a document for changes. Refuses a document with too many objects, because pdf-lib reads all objects and has no
- * limit.
+ * Opens a document for changes. Throws RangeError if its object streams are too large when unpacked, or packed in an
+ * unusual way (`objectStreams` returns null), because pdf-lib reads all objects and has no limit.
  */
 async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
   if (objectStreams(pdf) === null) throw new RangeError('the document has more objects than a label may')
@@ -229,7 +229,8 @@ const noViewFlag = 1 << 5
 
 /**
  * Returns the appearances of the annotations and form fields of a page, in their order. A viewer draws these form
- * XObjects after the page (ISO 32000-1, 12.5.5). An annotation without an appearance is left out.
+ * XObjects after the page (ISO 32000-1, 12.5.5). Hidden annotations, popups and annotations without an appearance are
+ * left out.
  */
 function marksOf(page: PDFPage): Mark[] {
   const annotations = page.node.Annots()

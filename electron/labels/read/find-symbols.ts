@@ -69,8 +69,9 @@ function findUpright(bitmap: Bitmap, dpi: number): LinearSymbol[] {
 }
 
 /**
- * Returns sequences of runs in a horizontal band. A run consists of adjacent columns in which all dots of the band have
- * the same colour. Each sequence begins and ends with a bar.
+ * Returns the sequences of runs in a horizontal band that may be barcodes. A run consists of adjacent columns in which
+ * all dots of the band have the same colour. Each sequence begins and ends with a bar, has at least `fewestBars` bars,
+ * and has no run wider than `widest` dots.
  */
 function barRuns(bitmap: Bitmap, top: number, height: number, widest: number): Run[][] {
   const rowBytes = bytesPerRow(bitmap.widthDots)
@@ -156,9 +157,9 @@ const shortestTiming = 10
 const rowStepMm = 0.25
 
 /**
- * Returns the widths of the modules of matrix codes, in dots. Finds QR codes by their corner marks and other codes by
- * their timing patterns. Text may look like a timing pattern, so the result may contain widths that belong to no code,
- * but the width of each code is in the result.
+ * Returns the widths of the modules of matrix codes, in dots, if they are at least two dots wide. Finds QR codes by
+ * their corner marks and other codes by their timing patterns. Text may look like a timing pattern, so the result may
+ * contain widths that belong to no code, but the width of each code is in the result.
  */
 export function findMatrixModules(bitmap: Bitmap, dpi: number): number[] {
   return [...alongRows(bitmap, dpi), ...alongRows(quarterTurn(bitmap), dpi)]

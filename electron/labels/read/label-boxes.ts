@@ -131,8 +131,9 @@ function nearest(sheet: Sheet, piece: Piece, others: readonly Piece[]): Piece | 
 }
 
 /**
- * Whether two pieces may be parts of one label: one is below the other, and together they are not larger than a label.
- * If the first piece is too small for a label, the other piece may also be beside it.
+ * Whether two pieces may be parts of one label: together they are not larger than a label. In addition, if one is below
+ * the other, they must together be at most 112 mm wide; otherwise they must together be at most 112 mm high. This
+ * second condition does not apply if the first piece is too small for a label.
  */
 function makesALabel(sheet: Sheet, box: DotBox, other: DotBox): boolean {
   const both = union(box, other)
@@ -158,9 +159,10 @@ function areAlike(parts: readonly Piece[]): boolean {
   )
 }
 
-/** Whether a box has lines along all four edges. Broken lines also count. */
+/** Whether a box has lines along all four edges. The gaps in a line may be up to 15 % of its length. */
 function isFramed({ bitmap, dotsPerMm }: Sheet, box: DotBox): boolean {
-  // squares are a millimetre wide, so a line of the frame may be up to a millimetre inside the box
+  // searches for each line up to two millimetres inside the box: the squares are a millimetre wide, so the line may be
+  // up to a millimetre inside the box
   const depth = Math.round(2 * dotsPerMm)
   const share = (edge: (at: number) => DotBox, length: number): number => {
     let inked = 0
@@ -248,8 +250,8 @@ function cellsOf({ widthDots, heightDots, bytes }: Bitmap, dpi: number): Cells {
 }
 
 /**
- * Divides all squares with ink, or only some of them, into pieces. Squares with a white gap of at most `gapMm` between
- * them belong to the same piece.
+ * Divides all squares with ink, or only some of them, into pieces. Two squares belong to the same piece if their
+ * columns and their rows are each at most `gapMm` apart.
  */
 function pieces(cells: Cells, gapMm: number, among?: readonly number[]): Piece[] {
   const isFree = among ? new Uint8Array(cells.hasInk.length) : cells.hasInk.slice()

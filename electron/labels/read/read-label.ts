@@ -39,8 +39,8 @@ export interface ReadSymbol {
   /** The box of the bars or modules without quiet zones, in the coordinates of the bitmap. */
   readonly box: DotBox
   /**
-   * The box with the quiet zone that a scanner needs: four modules on all sides, ten modules at the ends of a linear
-   * barcode.
+   * The box with the quiet zone that a scanner needs: around a matrix code four modules on all sides, beside a linear
+   * barcode ten modules at each end.
    */
   readonly quietBox: DotBox
 }

@@ -297,7 +297,10 @@ function drawCalibration(
 const coarsestModuleMm = 1
 const finestModuleMm = 0.3
 
-/** Draws a QR code with its quiet zone at the left of a box. */
+/**
+ * Draws a QR code, including its quiet zone, in the upper left corner of a box. Throws NoRoom if modules of 0.3 mm do
+ * not fit.
+ */
 function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions): void {
   const modules = qrOf(code, 1).sideDots + 2 * matrixQuietModules
   const dotsPerMm = ptPerMm / dot

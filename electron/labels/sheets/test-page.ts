@@ -95,7 +95,10 @@ function drawTitle(grid: DotGrid, title: string, top: number): { left: number; w
   return { left, widthPt }
 }
 
-/** Draws the title, the instructions and the line to measure. */
+/**
+ * Draws the title, the name of the printer with the date, the instructions, and the line that the operator measures
+ * with a ruler. If `gaugeMm` is 0, the line is left out.
+ */
 function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: number): void {
   const { canvas, dot } = grid
   const { left, widthPt } = drawTitle(grid, words.title, top)

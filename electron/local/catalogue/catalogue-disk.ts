@@ -49,9 +49,10 @@ export function putAside({ current, damaged }: FilePaths): void {
 }
 
 /**
- * Replaces the current file with the finished one. The caller must have closed the current file. The log of the current
- * file is removed first, because SQLite would otherwise use it as the log of the new file. After an interruption
- * between the removal and the replacement, the finished file still exists.
+ * Replaces the current file with the finished one, and removes the file that was put aside. Returns false if there is
+ * no finished file. The caller must have closed the current file. The log of the current file is removed first, because
+ * SQLite would otherwise use it as the log of the new file. After an interruption between the removal and the
+ * replacement, the finished file still exists.
  */
 export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   if (!existsSync(ready)) return false

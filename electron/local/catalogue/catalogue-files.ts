@@ -160,7 +160,10 @@ interface Fill {
   add: NextFile['add']
   index(): void
   change: NextFile['change']
-  /** Copies what is still needed from the current file, completes the unfinished file and closes it. */
+  /**
+   * Copies the small lists and the earlier states of unreadable variants from the current file, completes the
+   * unfinished file and closes it.
+   */
   finish(current: Database, watermark: number, fullReadAt: Instant): void
   close(): void
   /** Closes the file and drops the rows that are not committed yet. */

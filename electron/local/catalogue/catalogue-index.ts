@@ -40,8 +40,8 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
 }
 
 /**
- * The number of each kind of code. If the same code belongs to several variants, those for which its kind has the
- * lowest number come first (see catalogue-schema.ts).
+ * The number that stands for each kind of code in the table `codes`. If the same code belongs to several variants,
+ * those for which its kind has the lowest number come first (see catalogue-schema.ts).
  */
 const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 

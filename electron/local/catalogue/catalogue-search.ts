@@ -73,8 +73,9 @@ const codesOfEach = 3
 const last = '\u{10FFFF}'
 
 /**
- * Returns the function that searches variants and returns their row numbers. `read` returns the searched fields of the
- * row with the given number.
+ * Returns the function that searches variants and returns at most `limit` row numbers: first of the variants with
+ * exactly this code, then of those with a code that begins with the text, then of the other matches. `read` returns the
+ * searched fields of the row with the given number.
  */
 export function prepareSearch(
   database: Database,

@@ -30,8 +30,9 @@ const storedLots: z.ZodType<StoredLot[]> = z.array(
 )
 
 /**
- * Limit of the number of lots that are read for one list. It applies separately to the stored query results and to the
- * last complete pass. It exists because reading the list must not delay a scan.
+ * Limit of the number of lots that are read for one list of the lots that expire soon (`expiring`). It applies
+ * separately to the stored query results and to the last complete pass. It exists because reading the list must not
+ * delay a scan.
  */
 const mostLooked = 5_000
 

@@ -83,7 +83,7 @@ export function readJournal(folder: string, from = 0): JournalHistory {
       const chain: JournalLine[] = []
       for (let line = byPrevious.get(sum); line; line = byPrevious.get(line.sum)) {
         chain.push(line)
-        // stops at a cyclic chain, which this program never writes
+        // returns no transactions if the chain is cyclic; this program never writes such a chain
         if (chain.length > byPrevious.size) return []
       }
       return chain

@@ -76,7 +76,7 @@ class Recorder {
 
   write<T extends { readonly changes: number }>(what: Omit<JournalWrite, 'changes'>, action: () => T): T {
     // the write is refused, because a write to a damaged file may depend on wrong data
-    if (this.#isDamaged) throw new CataloguedError('store.unavailable', { cause: 'damaged' })
+    if (this.#isDamaged) throw new CataloguedError('store.damaged')
     return this.#transactions.within(() => {
       const result = action()
       const { changes } = result

@@ -152,7 +152,8 @@ function lead(
   })
   run.immediate()
   const { seq, sum } = place.position()
-  // After a backup the journal's files may all have been removed. Then the journal has no lines, but its folder exists.
+  // If the journal has no lines, the result is complete if it was rebuilt from a backup and the journal's folder
+  // exists: after a backup the journal's files may all have been removed.
   const isWhole = history.last ? history.last.sum === sum : base !== null && hasJournal
   return {
     backupAt: base?.at ?? null,
@@ -185,8 +186,8 @@ const note = z.object({
 type RecoveryNote = z.infer<typeof note>
 
 /**
- * Returns the report of a recovery that the operator has not read yet; null if there is none. The report is stored
- * beside desk.db, because desk.db may have to be restored again.
+ * Returns the report of a recovery that the operator has not read yet; null if there is none, or if it cannot be read.
+ * The report is stored beside desk.db, because desk.db may have to be restored again.
  */
 export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
   try {
@@ -217,10 +218,10 @@ const dayMs = 24 * 3600_000
 
 /**
  * Marks commands and prints whose state may have changed after the restored state of desk.db: waiting commands may have
- * been sent, and waiting prints may have been printed. Each command that creates something at the service becomes
- * `unknown`, so that the desk searches for its result before it sends the command again. Waiting prints also become
- * `unknown` and wait for the operator. Changes, requests and cancellations keep their state, because they have the same
- * result when they are sent twice.
+ * been sent, and waiting prints may have been printed. Each waiting command that creates something at the service
+ * becomes `unknown`, so that the desk searches for its result before it sends the command again. Prints that are
+ * queued, sending or refused also become `unknown` and wait for the operator. Waiting changes, requests and
+ * cancellations keep their state, because they have the same result when they are sent twice.
  */
 export function doubtRestored(database: Database, at: Instant): void {
   const run = database.transaction(() => {

@@ -43,7 +43,10 @@ import type { LimitedMethods } from '../write-limits.ts'
 type ConfirmedAt = Map<LabelId, Instant>
 const dayMs = 24 * 3600_000
 
-/** Creates the store of return labels. It returns each label with its commands and its newest print job. */
+/**
+ * Creates the store of return labels. It returns each label with its commands and the print job that it shows
+ * (`prepareShownPrint`).
+ */
 export function createLabelLedger(database: Database, scope: ScopeKey): LabelLedger {
   const confirmedAt: ConfirmedAt = new Map()
   const reads = createReads(database, scope, confirmedAt)

@@ -263,9 +263,9 @@ function isSameSender(one: SenderAddress | null, other: SenderAddress | null): b
 }
 
 /**
- * Whether the stored sender stays when the service describes the label. While a change of the sender is waiting, the
- * description does not contain the operator's input yet. After a refused change the operator's input also stays until
- * the label is final.
+ * Whether the stored sender stays when the service describes the label. It stays if a change of the sender is waiting
+ * or was refused and the label is not requested yet: the description then does not contain the operator's input. If the
+ * description has no sender, the stored sender also stays, unless a change was refused and the label is requested.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

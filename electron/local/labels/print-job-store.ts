@@ -119,9 +119,17 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
        state_at = CASE state WHEN 'refused' THEN @at ELSE state_at END
      WHERE ${ofOthers} AND state IN ('queued', 'refused')`,
   )
+  const labelsOfOthers = database
+    .prepare<{ scope: ScopeKey; known: string }, LabelId>(
+      `SELECT DISTINCT label_id FROM print_jobs WHERE ${ofOthers} AND state IN ('queued', 'refused')`,
+    )
+    .pluck()
   const reroute = database.transaction((known: string, printer: string, at: Instant) => {
+    const labels = labelsOfOthers.all({ scope, known })
+    if (labels.length === 0) return labels
     noteRefused.run({ scope, known, at })
     rerouteAll.run({ scope, known, printer, at })
+    return labels
   })
   const misfits = `scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
     AND hold ->> '$.kind' = 'does_not_fit' AND printer NOT IN (SELECT value FROM json_each(?))`
@@ -152,9 +160,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
   return {
     ...createPrintJobReads(database, scope),
     add: guard((labelId, documentHash, job, replaced) => add.immediate(labelId, documentHash, job, replaced)),
-    reroute: guard((known, printer, at) => {
-      reroute.immediate(JSON.stringify(known), printer, at)
-    }),
+    reroute: guard((known, printer, at) => reroute.immediate(JSON.stringify(known), printer, at)),
     fitAgain: guard((same) => fitAgain.immediate(JSON.stringify(same))),
     recover: guard((at) => recover.immediate(at)),
     noteScan: guard((id, evidence) => void noteScan.run(evidence, scope, id)),
@@ -182,8 +188,8 @@ const printedNothing = `(state = 'failed' AND failure ->> '$.code' IS NOT 'print
 
 /**
  * Returns a function that reads the print job that a label shows: its newest job. A reprint that printed nothing is
- * left out under two conditions. First, an earlier job is or may be on paper. Second, an operator gave up the reprint,
- * or a scan confirmed the earlier job after the failure of the reprint.
+ * left out if two conditions are both met. First, an earlier job of the label is, may be or may still come on paper.
+ * Second, an operator gave up the reprint, or a scan confirmed the earlier job after the failure of the reprint.
  */
 export function prepareShownPrint(database: Database): (labelId: LabelId) => PrintJobRow | null {
   const shown = database.prepare<[LabelId], PrintJobRecord>(

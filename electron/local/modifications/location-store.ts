@@ -103,8 +103,9 @@ function createReading(
 const atOnce = 500
 
 /**
- * Returns the function that removes the oldest locations if there are more locations than the limit. The function runs
- * inside the caller's transaction. Locations that an operator imported, scanned, named or booked stay.
+ * Returns the function that removes the oldest locations, at most `atOnce` in one call, if there are more locations
+ * than the limit. The function runs inside the caller's transaction. Locations that an operator imported, scanned,
+ * named or booked stay.
  */
 function createRoom(database: Database, scope: ScopeKey): () => void {
   const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()

@@ -204,8 +204,8 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
 }
 
 /**
- * Maximum number of refused bookings in the list of recent bookings, because this list contains all lines of each
- * booking. The list of the queue contains more refused bookings.
+ * The list of recent bookings contains the newest bookings, and at most this number of refused bookings, each with all
+ * its lines. The list of the queue contains more refused bookings.
  */
 const mostRefused = 50
 
@@ -275,8 +275,8 @@ type Others = Pick<ModificationStart, 'moreLines' | 'morePieces'>
 const mostCounted = 1_000
 
 /**
- * Returns the function that counts the lines of a booking after its first `mostLines` lines. The counts are kept in
- * memory: the lists of writes need them at each change, and the lines of a booking never change.
+ * Returns the function that counts the lines of a booking after its first `mostLines` lines, and their pieces. The
+ * results are kept in memory: the lists of writes need them at each change, and the lines of a booking never change.
  */
 function createOthers(database: Database): (id: string, mostLines: number) => Others {
   const count = database.prepare<[string, number], Others>(
@@ -295,9 +295,7 @@ function createOthers(database: Database): (id: string, mostLines: number) => Ot
   }
 }
 
-/**
- * Maximum number of undecided bookings whose status the desk watches. If there are more, it watches the newest ones.
- */
+/** Maximum number of undecided bookings whose status the desk watches: the newest ones, if there are more. */
 const mostUndecided = 5_000
 
 function createUndecided(

@@ -72,8 +72,8 @@ type WaitingRecord = Pick<CommandRecord, 'id' | 'subject_kind' | 'subject_id' | 
 export const bareHeadColumns = headColumnsWith('NULL', 'NULL')
 
 /**
- * The columns of a CommandHead with its question. SQLite extracts only one record of the question, so that a question
- * with many records takes little time.
+ * The columns of a CommandHead with its question. SQLite extracts only the last record of the question, so that a
+ * question with many records takes little time.
  */
 export const headColumns = headColumnsWith(
   "json_extract(c.question, '$.kind')",
@@ -199,10 +199,11 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 
 /**
  * Returns a function that deletes the ended commands of a subject and type, because every later read of the subject
- * would read them. It keeps a command whose attempt may still arrive. It also keeps the newest command of the subject
- * that succeeded, because only failures after this command are shown. The history of the deleted commands and the
- * decisions about them stay until the purge. The caller has opened a transaction, and inserts a newer command of this
- * type after the deletion. The newer command replaces the deleted ones, so no operator has to decide about them.
+ * would read them. It keeps a command whose attempt may still arrive, or for which a read of the service is planned
+ * (`look_around_at`). It also keeps the newest command of the subject that succeeded, because only failures after this
+ * command are shown. The history of the deleted commands and the decisions about them stay until the purge. The caller
+ * has opened a transaction, and inserts a newer command of this type after the deletion. The newer command replaces the
+ * deleted ones, so no operator has to decide about them.
  */
 export function createReplacedRemoval(database: Database): (subject: Subject, type: string) => void {
   const remove = database.prepare<[SubjectKind, string, string]>(
@@ -310,8 +311,8 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
 type LookReads = Pick<CommandReads, 'toWatch' | 'nextWatch' | 'toLookAround' | 'nextLookAround'>
 
 /**
- * Creates the functions that find commands in desk.db whose next look at the service is due. Each SQL statement visits
- * only these commands, along an index of their times.
+ * Creates the functions that find commands in desk.db whose next look at the service is due. A look that is planned
+ * later than `latest` also counts as due. Each SQL statement visits only these commands, along an index of their times.
  */
 function createLookReads(database: Database, scope: ScopeKey): LookReads {
   const dueLooks = (where: string, columns = dueLookColumns): string =>
@@ -356,8 +357,8 @@ const asked: z.ZodType<AskedQuestion> = z.discriminatedUnion('kind', [
 ])
 
 /**
- * Reads a question. If this version of the program cannot read the records of the question, returns the question
- * without records, because the operator must still decide.
+ * Reads a question. If this version of the program cannot read the records of the question, returns a question of the
+ * kind `changed`, which has no records, because the operator must still decide.
  */
 function questionFromColumn(column: string | null): StoredQuestion | null {
   if (column === null) return null

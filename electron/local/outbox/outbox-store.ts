@@ -82,7 +82,8 @@ function createAsk(database: Database, scope: ScopeKey): OutboxStore['ask'] {
      WHERE id = @id AND scope = @scope AND state = @state`,
   )
   return guard((id, question: StoredQuestion, failure) => {
-    // the question is dropped if an operator has meanwhile decided to send the command again
+    // a question about an outcome needs the state `unknown`, any other question the state `queued`. The question is
+    // dropped if the command has left this state, for example because an operator decided to send it again
     const state = question.kind === 'outcome' ? 'unknown' : 'queued'
     const columns = { question: JSON.stringify(question), failure: failureToColumn(failure) }
     return ask.run({ ...columns, id, scope, state }).changes === 1

@@ -195,7 +195,10 @@ export function createRecentRemoval(recent: RecentDatabase): (scope: ScopeKey) =
   }
 }
 
-/** Returns the function that removes some of the rows and returns their number; 0 means that no row is left. */
+/**
+ * Returns the function that removes some of the rows that are too old (see `createRecentPurge`) and returns their
+ * number; 0 means that no such row is left.
+ */
 function preparePurge(database: Database): (at: Instant, before: Instant) => number {
   const steps = [
     ...walkedTables.map((tables) => {

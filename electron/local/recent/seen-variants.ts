@@ -119,7 +119,8 @@ function readNames(database: Database, scope: ScopeKey): Names {
     mayHave: (name) => known === null || known.has(name),
     add(name) {
       known?.add(name)
-      // the set also contains ids and codes of rows that were removed after the set was filled
+      // the set can become too large even if the table has few rows, because it also contains ids and codes of rows
+      // that were removed
       if (known && known.size > mostRemembered) known = null
     },
   }

@@ -29,9 +29,10 @@ const mostIssues = 5
 
 /**
  * Logs each failure that reaches the window, with its channel, code and cause, and never with a value that was typed,
- * scanned or received. The level depends on the class of the error in the catalogue. A failure that requires an action
- * (`operator`) is a warning, and so is a call that the window must not make (`bridge.…`). Other failures (`later`,
- * `never`) happen every day and have the level `info`.
+ * scanned or received. The level depends on the class of the error in the catalogue. A fault of this program
+ * (`internal.unexpected`) is an error. A failure that requires an action (`operator`) is a warning, and so is a call
+ * that the window must not make (`bridge.…`). Other failures (`later`, `never`) happen every day and have the level
+ * `info`.
  *
  * If a channel fails several times with the same code within ten seconds, only the first failure is logged; a second
  * line at the end of the ten seconds contains the number of repetitions. A compromised page can cause thousands of
@@ -248,8 +249,9 @@ function isOfBridge(code: ErrorCode): boolean {
 }
 
 /**
- * Returns the system's error code in a failure, such as `ENOSPC` or `SQLITE_FULL`. The error's message is left out,
- * because it may contain a file name or a value.
+ * Returns the name and the system's error code of the error that caused a thrown failure, such as `SqliteError
+ * SQLITE_FULL`; only the name if it has no code, and nothing if no error caused the failure. The error's message is
+ * left out, because it may contain a file name or a value.
  */
 function causeOf(thrown: unknown): Facts {
   const cause = thrown instanceof Error ? thrown.cause : null

@@ -56,7 +56,10 @@ export interface DuePlace {
   readonly id: number
 }
 
-/** Returns the deliveries of a webhook that are due for a retry: at most `limit`, in the order of their due times. */
+/**
+ * Returns the pending deliveries of a webhook whose retry is due at the time `now`, in the order of their due times: at
+ * most `limit`, beginning after the given place.
+ */
 export async function walkDue(
   connection: Connection,
   webhookId: string,
@@ -117,7 +120,10 @@ export interface ToldWebhook {
   readonly customer_id: string
 }
 
-/** Returns the webhooks that have pending deliveries with ids above `after`, and the highest id of these deliveries. */
+/**
+ * Returns the webhooks that have pending deliveries with ids above `after`, without deleted webhooks. `last`: the
+ * highest id of these deliveries, or `after` if there are none.
+ */
 export async function webhooksToTell(
   connection: Connection,
   after: number,
@@ -173,7 +179,8 @@ export async function nextRetry(connection: Connection, now: string): Promise<st
 }
 
 /**
- * Makes deliveries due at `now` whose retry is planned after `latest`: at most `limit`. Returns the number of these
+ * Makes pending deliveries due at once: sets the time of the next attempt to `now` if it is later than `latest`. One
+ * call changes at most `limit` deliveries, those with the earliest times first. Returns the number of changed
  * deliveries.
  */
 export async function advanceRetries(
@@ -207,7 +214,9 @@ export type Notification = Pick<DeliveryTable, 'attempts' | 'next_at'> &
     readonly bytes: number
   }
 
-/** Returns the data for sending a delivery. Null: the delivery is no longer pending, or was deleted. */
+/**
+ * Returns the data for sending a delivery. Null: the delivery is no longer pending, or it or its webhook was deleted.
+ */
 export async function notificationOf(
   connection: Connection,
   deliveryId: number,
@@ -372,8 +381,9 @@ export async function attemptsOf(
 }
 
 /**
- * Marks deliveries of a webhook to be sent again. A pending delivery without an attempt stays unchanged, because it
- * will be sent anyway. Returns the number of marked deliveries.
+ * Marks deliveries of a webhook to be sent again, and deletes all except the newest `keptAttempts` of their stored
+ * attempts. A pending delivery without an attempt is not marked, because it will be sent anyway. Returns the number of
+ * marked deliveries.
  */
 export async function replayDeliveries(
   connection: Connection,

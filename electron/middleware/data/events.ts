@@ -52,8 +52,8 @@ export async function countEventPortions(connection: Connection, customerId: str
 }
 
 /**
- * Returns the id of the next customer with stored portions of events: the first id after `after`, otherwise the first
- * of all. Null: no customer has portions.
+ * Returns the id of the next customer with a stored portion of changes whose events are not written yet: the first id
+ * after `after`, otherwise the first of all. Null: no customer has a portion.
  */
 export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
   const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
@@ -64,7 +64,7 @@ export async function customerOfEventPortions(connection: Connection, after: str
   return row?.customer_id ?? null
 }
 
-/** Removes a customer's oldest portion of events. */
+/** Removes a customer's oldest stored portion of changes. Its events are not written. */
 export async function removeEventPortion(connection: Connection, customerId: string): Promise<void> {
   await connection
     .deleteFrom('event_portions')
@@ -80,8 +80,8 @@ export async function removeEventPortion(connection: Connection, customerId: str
 }
 
 /**
- * Removes and returns a customer's oldest portion of events. `webhookIds`: the webhooks to notify, without those that
- * were deleted.
+ * Removes a customer's oldest stored portion of changes and returns it. `webhookIds`: the webhooks to notify,
+ * without those that were deleted. Null: the customer has no portion.
  */
 export async function takeEventPortion(
   connection: Connection,

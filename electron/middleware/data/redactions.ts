@@ -33,7 +33,7 @@ export async function customersToRedact(connection: Connection): Promise<string[
   return rows.map(({ customer_id: id }) => id)
 }
 
-/** Returns the customer's oldest pending redaction whose id is not in `exceptIds`. */
+/** Returns the customer's oldest pending redaction whose id is not in `exceptIds`. Null: there is none. */
 export async function nextRedaction(
   connection: Connection,
   customerId: string,

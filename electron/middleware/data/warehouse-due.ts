@@ -81,7 +81,8 @@ async function ordersOf(
 /**
  * Returns a page of the orders in `statuses`, which must be statuses in which an order can stay for a long time. The
  * page has the first `limit` orders by id with an id after `after`, so that repeated calls reach every order. They are
- * returned sorted by age, the oldest first.
+ * returned sorted by age, the oldest first. `next`: the `after` of the next page; an empty text after the last page, so
+ * that the following page is the first one.
  */
 export async function waitingOrders(
   connection: Connection,
@@ -170,7 +171,10 @@ export async function transfersIn(
   )
 }
 
-/** Returns received lots that are not put away yet: at `DOCK…` and `RET…` locations, which are not pickable. */
+/**
+ * Returns at most `limit` received lots that are not put away yet, the oldest first: lots with pieces at `DOCK…` and
+ * `RET…` locations that are not pickable.
+ */
 export async function lotsToPutAway(connection: Connection, limit: number): Promise<BatchTable[]> {
   const places = await connection
     .selectFrom('locations')
@@ -186,7 +190,7 @@ export async function lotsToPutAway(connection: Connection, limit: number): Prom
   )
 }
 
-/** Returns the oldest lots with pieces at a location. */
+/** Returns the oldest lots with pieces at a location, at most `limit`, the oldest first. */
 export function lotsAt(connection: Connection, locationId: string, limit: number): Promise<BatchTable[]> {
   return (
     connection
@@ -203,7 +207,7 @@ export function lotsAt(connection: Connection, locationId: string, limit: number
   )
 }
 
-/** Returns shipments that belong to an order and have no tracking data. */
+/** Returns at most `limit` shipments that belong to an order and have no tracking data, the oldest first. */
 export async function untrackedShipments(connection: Connection, limit: number): Promise<ShipmentTable[]> {
   return (
     connection
@@ -224,8 +228,8 @@ export async function untrackedShipments(connection: Connection, limit: number):
 export type ShipmentPlace = Pick<ShipmentTable, 'created_at' | 'reference'>
 
 /**
- * Returns the shipments that are older than the given position, the newest first. Position null: starts with the newest
- * shipment.
+ * Returns at most `limit` shipments that are older than the given position, the newest first. Position null: starts
+ * with the newest shipment.
  */
 export async function olderShipments(
   connection: Connection,
@@ -274,7 +278,7 @@ export async function returnableShipments(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the customer's shipment with the given reference. */
+/** Returns the customer's shipment with the given reference. Null: there is none. */
 export async function shipmentNamed(
   connection: Connection,
   customerId: string,

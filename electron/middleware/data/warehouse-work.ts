@@ -10,7 +10,10 @@ export async function insertWork(
   await connection.insertInto('warehouse_work').values(work).execute()
 }
 
-/** Returns the resources that clients created or changed after a number of the sequence, the oldest change first. */
+/**
+ * Returns the changes with numbers above `sequence` that clients made to resources: at most `limit`, in the order of
+ * their numbers.
+ */
 export async function workAfter(
   connection: Connection,
   sequence: number,

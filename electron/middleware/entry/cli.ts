@@ -151,7 +151,7 @@ function databaseIn(folder: string): string {
 /** Maximum length of a user name, in characters. */
 const longestUsername = 100
 
-/** Adds a warehouse user, and prints the user as JSON. */
+/** Adds a warehouse user, and prints the name, the generated password and the roles as JSON. */
 async function addUser(username: string, options: Options): Promise<void> {
   const { data, roles } = options
   const databaseUrl = readDatabaseUrl(options)
@@ -220,7 +220,10 @@ function readSecret(option: string, file: string | undefined, variable: string):
   return secret
 }
 
-/** Reads a file that only this account may read. Removes the line end that editors and `echo` add to a text. */
+/**
+ * Reads the file of a secret. Removes the line end that editors and `echo` add to a text. Except on Windows, throws if
+ * other accounts may read the file, or if the file or a link to it belongs to another account.
+ */
 function readSecretFile(option: string, file: string): Buffer {
   const { bytes, stats, link } = readWithStats(option, file)
   if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || isOfAnother(stats)))

@@ -25,7 +25,10 @@ export function requireWms(request: FastifyRequest, wmsCode: string | null): voi
     throw new Refusal('invalid', 'Invalid WMS.')
 }
 
-/** Returns the customer header, which every call of a client except a login needs. */
+/**
+ * Returns the code in the header `X-Customer-Code`, which every call of a client except a login needs. Refused with 400
+ * if the header is missing.
+ */
 export function requireCustomerCode(request: FastifyRequest): string {
   const code = customerCode(request)
   if (code === null) throw new Refusal('invalid', "Missing 'X-Customer-Code' header.")
@@ -102,7 +105,10 @@ function bearerToken(request: FastifyRequest): string | null {
   return match?.[1] ?? null
 }
 
-/** Reads a header by its lower-case name. Node converts header names to lower case. */
+/**
+ * Returns a header by its lower-case name, without blanks at both ends. Null: it is missing or empty. Node converts
+ * header names to lower case.
+ */
 function header(
   request: FastifyRequest,
   name: 'x-wms-code' | 'x-customer-code' | 'idempotency-key',

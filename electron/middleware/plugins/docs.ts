@@ -49,7 +49,7 @@ export function serveDocs(app: FastifyInstance): void {
         throw error
       })
       const responses = await page
-      // redirects to the path with a slash at its end, because the links of the page are relative
+      // `/docs` and `/docs/` have different pages, because the links of the page are relative to its path
       const [path = ''] = request.url.split('?', 1)
       const stored = responses.get(path) ?? responses.get(url)
       if (stored === undefined) throw new Error(`${url} was not rendered`)

@@ -162,7 +162,10 @@ function failed(status: number, message: string): Failure {
   return { status, message, fields: null }
 }
 
-/** Returns the status of an error that Fastify itself throws: body too large, not JSON, wrong content type. */
+/**
+ * Returns the status of an error that Fastify itself throws: body too large, not JSON, wrong content type. Null: the
+ * error has no status from 400 to 499.
+ */
 function clientFault(error: unknown): number | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const { statusCode } = error

@@ -43,7 +43,10 @@ export class LimitedReader {
     this.#limits = limits
   }
 
-  /** Runs a call that reads. Refuses it with 400 if it reads far more rows than a response may contain. */
+  /**
+   * Runs a call that reads. Refuses it with 400 if all rows that it reads together are larger than twice the maximum
+   * response.
+   */
   async run(read: () => Promise<void>): Promise<void> {
     try {
       // the reading limit is twice the size of a response, because rows have columns that no response shows
@@ -54,9 +57,9 @@ export class LimitedReader {
   }
 
   /**
-   * Runs a change and reads its response. Refuses the call with 400 if it reads far more rows than a response may
-   * contain. If the call exceeds this limit within the transaction, nothing is changed; if it exceeds the limit after
-   * the transaction, the change is kept.
+   * Runs a change and reads its response. Refuses the call with 400 if all rows that it reads together are larger than
+   * twice the maximum response to a change. If the call exceeds this limit within the transaction, nothing is changed;
+   * if it exceeds the limit after the transaction, the change is kept.
    */
   async change(work: () => Promise<void>): Promise<void> {
     try {

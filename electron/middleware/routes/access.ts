@@ -21,7 +21,7 @@ export function registerAuth(host: RouteHost): void {
   )
 }
 
-/** The customers for which the user may act. API.md 2 defines only the paths. */
+/** The customers for which the user may act (API.md 2). The contract defines only the paths of the two calls. */
 export function registerCustomers(host: RouteHost): void {
   const { context } = host
   register(host, routes.listCustomers, { expand: [] }, async ({ caller, query }) => {

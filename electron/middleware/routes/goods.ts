@@ -88,7 +88,7 @@ function newArticle({ name, variants }: ArticleInput, place: NewArticle['place']
   return { name, variants: (variants ?? []).map(fromWireVariant), place }
 }
 
-/** Returns the filters of articles and batches (API.md 1.8). */
+/** Returns the filters of articles, batches and stock levels (API.md 1.8). */
 export function identifiersIn(query: {
   article_code?: string | undefined
   ean?: string | undefined

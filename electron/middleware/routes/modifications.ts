@@ -56,7 +56,10 @@ export function toWireModificationDetail({ modification, lines }: ModificationRe
   }
 }
 
-/** Converts ids to the stored lower case, because some clients send them in upper case. */
+/**
+ * Converts the body of a new modification. Ids become lower case, because they are stored so and some clients send them
+ * in upper case.
+ */
 function fromWireModification(body: z.output<typeof modificationCreate>): NewModification {
   return {
     reason: body.reason,

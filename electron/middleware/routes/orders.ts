@@ -195,7 +195,10 @@ export function toWireOrderDocument(row: OrderDocumentRow): OrderDocument {
   }
 }
 
-/** Converts ids to the stored lower case, because some clients send them in upper case. */
+/**
+ * Converts the body of a new order. A missing field gets the default of its column. Ids become lower case, because they
+ * are stored so and some clients send them in upper case.
+ */
 export function fromWireOrder(body: OrderCreate): NewOrder {
   const { invalid, ...address } = body.shipping_address
   return {

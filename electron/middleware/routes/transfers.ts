@@ -103,7 +103,10 @@ export function toWireTransfer({ transfer, lines }: TransferRecord, shown: Shown
   }
 }
 
-/** Converts ids to the stored lower case, because some clients send them in upper case. */
+/**
+ * Converts the body of a new transfer. Ids become lower case, because they are stored so and some clients send them in
+ * upper case.
+ */
 function fromWireTransfer(body: z.output<typeof transferCreate>): NewTransfer {
   return {
     fromCustomerId: body.customer.toLowerCase(),

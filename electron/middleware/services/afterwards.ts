@@ -67,7 +67,7 @@ export class Afterwards {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 
-  /** Repeats work that failed because of the database. */
+  /** Runs work after the response was sent, and repeats it while it fails because of the database. */
   async #run(name: string, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#ending
     // the work begins after the response was sent

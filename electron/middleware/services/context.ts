@@ -37,7 +37,10 @@ export interface ServiceContext {
   readonly links: LinkSigner
   /** Writes the events of a unit of work (`Unit` in unit.ts). Returns true if a webhook has to be notified. */
   readonly tell: (unit: Unit) => Promise<boolean>
-  /** Returns a resource as a notification shows it. Called for a resource that is about to be deleted. */
+  /**
+   * Returns a resource as a notification shows it. Called when events are written, and for a resource that is about to
+   * be deleted.
+   */
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
   /** Maximum number of bytes of all documents that a customer sends with its orders. */
@@ -62,7 +65,10 @@ export function storedNow(context: Pick<ServiceContext, 'clock'>): string {
   return new Date(context.clock.now()).toISOString()
 }
 
-/** Runs work in one transaction, and writes the events of the recorded changes before the commit. */
+/**
+ * Runs work in one transaction. Before the commit, writes the events of the recorded changes and the work for the
+ * warehouse. After the commit, notifies the runner of webhooks if there are events.
+ */
 export async function transact<Result>(
   context: ServiceContext,
   work: (unit: Unit) => Promise<Result>,

@@ -15,7 +15,7 @@ const mostHeldBytes = 64 * 1024 * 1024
 
 /** A file that is sent in pieces. */
 interface Download {
-  /** The client, its network or the customer. The downloads of one owner wait for each other. */
+  /** The network of the client, or the customer. The downloads of one owner wait for each other. */
   readonly owner: string
   /** The kind and the id of the file. Its content must not change. */
   readonly file: string
@@ -90,8 +90,8 @@ class HeldParts {
   }
 
   /**
-   * Keeps a part of a document in memory for a download. A part is removed when no download uses it any more. If the
-   * kept parts exceed the maximum size, the least recently used parts are removed too.
+   * Keeps a part of a file in memory for a download. A part is removed when no download uses it any more. If the kept
+   * parts exceed the maximum size, the least recently used parts are removed too.
    */
   keep(key: string, user: symbol, bytes: Uint8Array): void {
     const part = this.#parts.get(key) ?? { bytes, users: new Set() }

@@ -21,7 +21,10 @@ export interface ListQuery<Sort extends string> {
   readonly sort?: Sort | undefined
 }
 
-/** Pages 0 and 1 are both the first page, because some clients count from 0 and others from 1. */
+/**
+ * Returns the page that a query names, with the defaults of the list. Pages 0 and 1 are both the first page, because
+ * some clients count from 0 and others from 1. Refused with 400: a `from` or `to` that does not exist.
+ */
 export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Listing<Sort>): Page {
   const limit = query.limit ?? defaultPage
   return {

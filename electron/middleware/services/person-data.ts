@@ -108,8 +108,8 @@ class ServerIsEnding extends Error {}
 const recordsAtOnce = 20
 const eventsAtOnce = 20
 /**
- * Maximum bytes of documents that one step deletes, because SQLite overwrites deleted data, which takes time. A
- * document with more bytes is deleted in a separate step.
+ * Maximum bytes, and maximum number, of the documents that one step deletes. They are limited because SQLite overwrites
+ * deleted data, which takes time. A document with more bytes is deleted in a separate step.
  */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
@@ -297,7 +297,7 @@ async function clearRecords(
   return documents.length < documentsAtOnce
 }
 
-/** Returns the address with the text `redacted` in place of every part that is not null, except the country. */
+/** Returns the address with `-redacted-` in place of every part that is not null, except the country. */
 function redactedAddress(text: string): string {
   const { country, ...parts } = readShippingAddress(text)
   const over: Omit<StoredShippingAddress, 'country'> = parts

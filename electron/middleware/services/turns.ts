@@ -27,7 +27,7 @@ export const usualWaitingLimits: WaitingLimits = { read: 128, write: 24 }
 
 const retryAfterSeconds = 5
 
-/** Milliseconds of work after which the event loop runs once before the next call. */
+/** Milliseconds of work after which the event loop runs (`#letLoopRun`) before the next call. */
 const usualPortionMs = 10
 /** Number of event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20

@@ -73,7 +73,10 @@ export class Unit {
     this.#changes.set(`${group}/deleted/${subject.id}`, { group, action: 'deleted', subject, body })
   }
 
-  /** Records that the stock or the available stock of the customer's variants changed. */
+  /**
+   * Stores the time at which the stock or the available stock of the customer's variants changed, and records this
+   * change of each variant.
+   */
   async stockChanged(customerId: string, variantIds: ReadonlySet<string>): Promise<void> {
     await touchStock(this.connection, variantIds, this.now)
     for (const id of variantIds) this.changed('stock', 'updated', { customerId, id })
@@ -346,7 +349,10 @@ function topicKey(customerId: string, group: WebhookGroup, action: string): stri
   return `${customerId}/${group}/${action}`
 }
 
-/** Returns the body of a notification as JSON text. */
+/**
+ * Returns the body of a notification as JSON text. If the text would have more than `mostBytes` bytes, it contains only
+ * the id of the resource, and the mark `bodyTooLarge`.
+ */
 function contentOf({ group, action, subject }: Change, body: unknown, mostBytes: number): string {
   const rest = {
     group,

@@ -3,7 +3,7 @@ import { failureText } from '#place/failure-text.ts'
 import type { CatalogueOverview, KeptIndex } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** The lists of the service, by their names in its URLs. */
+/** The lists of the service of which the desk keeps a copy, by their names in the URLs of the service. */
 export type KeptList =
   'variants' | 'batches' | 'shippingmethods' | 'locationtypes' | 'shipments' | 'return-labels'
 
@@ -18,7 +18,9 @@ const names: Record<KeptList, () => string> = {
 
 const isKept = (list: string): list is KeptList => Object.hasOwn(names, list)
 
-/** Returns the name that operators use for a list of the service. */
+/**
+ * Returns the name that operators use for a list of the service, or `list` unchanged if the desk keeps no copy of it.
+ */
 export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }

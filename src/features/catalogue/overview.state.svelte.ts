@@ -81,7 +81,10 @@ export class OverviewState implements Place {
     }
   }
 
-  /** Handles a new status of the desk, which includes the progress of reads. */
+  /**
+   * Handles a new status of the desk. If the overview is open, reads it again, because a status is also sent when a
+   * read makes progress.
+   */
   onStatus(): void {
     if (this.#isOpen) void this.load()
   }

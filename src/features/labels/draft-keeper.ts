@@ -63,7 +63,7 @@ export class DraftKeeper {
 }
 
 /**
- * Returns the draft with each long text shortened, so that a page pasted into one field does not prevent saving the
+ * Returns the draft with each long text shortened, so that a very long text in one field does not prevent saving the
  * other fields.
  */
 function shortened({ shippingMethodId, externalReference, sender }: LabelDraft): LabelDraft {

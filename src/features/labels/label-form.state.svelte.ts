@@ -54,7 +54,7 @@ export class LabelFormState implements Place {
   #subject = $state.raw<LabelFormSubject>({ kind: 'hand' })
   #typed = $state<TypedSender>(typedFrom(null))
   #reference = $state('')
-  /** Whether the form has entries that were not sent yet. */
+  /** Whether the form was opened and neither sent nor reset since then. */
   #isOpen = false
   #before: TypedSender = typedFrom(null)
   /**
@@ -135,7 +135,8 @@ export class LabelFormState implements Place {
     const { state, roles } = this.#deps.session()
     if (state !== 'signed_in') return []
     const needed: Role[] = [this.isChange ? 'RETURN_LABELS_UPDATE' : 'RETURN_LABELS_CREATE']
-    // the call that creates a shipment's label takes no address, so a changed address needs a second call
+    // the call that creates a shipment's label takes no address, so a changed address needs a second call and the role
+    // for it
     if (!this.isChange && this.shipmentId !== null && this.#ownSender) needed.push('RETURN_LABELS_UPDATE')
     if (request) needed.push('RETURN_LABELS_REQUEST')
     return needed.filter((role) => !roles.includes(wireRole(role)))
@@ -249,7 +250,10 @@ export class LabelFormState implements Place {
     this.#deps.onCancel()
   }
 
-  /** Sends the form if every field is valid. Otherwise moves the cursor to the first invalid field. */
+  /**
+   * Sends the form if every field is valid and the login has the needed roles. Otherwise plays the sound `look`, and
+   * moves the cursor to the first invalid field if there is one.
+   */
   async submit(request: boolean): Promise<void> {
     if (this.#busy) return
     // the name of a country is replaced here too, because a scanned command and Enter do not take the cursor from its

@@ -166,7 +166,7 @@ export interface Country {
   readonly name: string
 }
 
-/** Returns the countries of ISO 3166-1 with the names that the browser has for them. */
+/** Returns the countries of ISO 3166-1, sorted by name. The names are those of the browser in the language `region`. */
 export function countries(region: string): readonly Country[] {
   const names = new Intl.DisplayNames([region], { type: 'region', fallback: 'none' })
   return countryCodes

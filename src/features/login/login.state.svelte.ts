@@ -86,7 +86,8 @@ export class LoginState {
     this.#failure = null
     const { username, password } = this
     const credentials = { username: username.trim(), password }
-    // no other station's server may get the password, even if the window shows another station by now
+    // the call contains the id of the station for which the login was typed, because no other station's server may get
+    // the password, even if the window shows another station by now
     const result = await this.#bridge.session.login(credentials, this.#stationId ?? undefined)
     this.#busy = false
     this.#scanned = false

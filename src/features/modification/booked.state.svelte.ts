@@ -72,8 +72,8 @@ export class Booked {
   }
 
   /**
-   * Reads a booking that is shown. Main then asks the service for the status of the booking and sends the result as an
-   * event.
+   * Reads a booking that is shown. If the status of the booking is older than a minute, main then asks the service and
+   * sends the result as an event.
    */
   async look(id: string): Promise<void> {
     const result = await this.#deps.bridge.modification.get({ id })

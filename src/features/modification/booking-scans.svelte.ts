@@ -14,7 +14,7 @@ export interface BookingScanDeps {
   readonly bridge: ScandeskBridge
   readonly stationId: PlaceWindow['stationId']
   readonly play: (sound: Sound) => void
-  /** Returns the milliseconds of a clock that is never set. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly nowMs: () => number
   /** Handles a command that opens another place or belongs to the app. */
   readonly onCommand: (command: Command) => void
@@ -249,7 +249,8 @@ export class BookingScans {
       // books nothing
       this.#deps.play('look')
     } else if (command === 'PRIMARY') {
-      // the operator may have clicked an answer before the scan of PRIMARY, or while this scan was being saved
+      // waits for both answers: the operator may have clicked one before the scan of PRIMARY, and one while this scan
+      // was being saved
       const answers = await Promise.all([isAnswered, this.#answer])
       if (!answers.includes(false) && isSaved) await this.#booking.primaryNow(station)
     } else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)

@@ -235,8 +235,8 @@ export function bookingPhase({ create, status, failure }: ModificationView, aske
 }
 
 /**
- * Whether the content of a booking may become a draft again, because the service refused the booking or the warehouse
- * disapproved it.
+ * Whether the content of a booking may become a draft again: the service refused the booking, or the warehouse
+ * disapproved it and no other booking corrects it yet.
  */
 export function mayCorrect(phase: BookingPhase, { correctedBy }: ModificationView): boolean {
   return phase === 'rejected' || (phase === 'disapproved' && correctedBy === null)

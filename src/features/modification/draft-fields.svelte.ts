@@ -124,7 +124,7 @@ export class DraftFields {
     const text = await this.#typed.settled(variantId)
     const quantity = text === null ? null : parseQuantity(text)
     if (quantity === null) return true
-    // an earlier act may already have saved or dropped the text
+    // an earlier act may already have saved or dropped the text; then nothing is saved here
     const changeOf = (): ModificationChange | null =>
       this.#typed.of(variantId) === null ? null : { kind: 'quantity', variantId, quantity }
     return this.#deps.save(changeOf, this.#station, () => {

@@ -203,7 +203,7 @@ export class ModificationState implements Place {
     await this.#scans.choose(candidate)
   }
 
-  /** Shows a notice about a scanned number that belongs to no choice. */
+  /** Shows a notice that none of the choices on the screen has the scanned number. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
@@ -314,7 +314,8 @@ export class ModificationState implements Place {
     await this.keepNote()
     await this.#inTurn(async () => {
       const { waiting } = this.fields
-      // the field shows a typed value that is not saved, but the booking would use the saved value
+      // the field shows a typed value that is not saved, and the booking would use the saved value instead, so nothing
+      // is booked
       if (waiting) {
         this.#echo.say({ kind: 'typed_waits', ...waiting }, 'look')
         return
@@ -381,7 +382,8 @@ export class ModificationState implements Place {
    */
   async primaryNow(station = this.#deps.stationId()): Promise<void> {
     const { shown } = this
-    // the answer to an open question belongs to the draft that the operator sees, and not to another one
+    // while a question about a scan is open, nothing is booked and no booking becomes the draft, because the answer
+    // belongs to the draft that the operator sees
     if (this.choicesAsked > 0) this.#deps.play('look')
     else if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id, station)
     else await this.#bookNow(station)

@@ -41,7 +41,10 @@ export interface WaitingText {
  */
 export class TypedTexts {
   readonly #typed = new SvelteMap<string, Typing>()
-  /** The saved text that a field showed before its last change, with the time of this change. */
+  /**
+   * For each field whose saved text changed in the last `restoreMs`: the saved text before the last change, and the
+   * time of that change.
+   */
   #earlier: readonly (TypedText & { readonly atMs: number })[] = []
 
   /** Returns the text to show in a field; null if the field shows its saved text. */
@@ -92,7 +95,10 @@ export class TypedTexts {
     this.#earlier = [...others, { key, text, atMs }]
   }
 
-  /** Called when a key was pressed that no scanner types, so that no text contains characters of a scan. */
+  /**
+   * Called when a key was pressed that no scanner types. No text then contains characters of a scan, so every text
+   * counts as typed by the operator.
+   */
   settle(): void {
     for (const { key, text } of this.all)
       this.#typed.set(key, { text, atMs: Number.NEGATIVE_INFINITY, before: text })

@@ -28,7 +28,10 @@ export function refusalText(failure: Failure | null): string {
   return failureText(failure).happened
 }
 
-/** Returns one sentence about why a job is not finished. `printer` is the printer that the job waits for. */
+/**
+ * Returns one sentence about the state of a job: why it is not printed yet, or, for a label that is not scanned yet,
+ * when it was sent to the printer or came out. `printer` is the printer that the job waits for.
+ */
 export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: number): string {
   const { hold, state, failure, since } = line
   const time = formatDateTime(since, nowMs)
@@ -41,7 +44,10 @@ export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: num
   return printer?.state === 'refused' ? refusalText(printer.failure) : m.prints_why_queued()
 }
 
-/** Returns a text that names the next step of a job, and says whether the desk or the operator does this step. */
+/**
+ * Returns a text that names the next step of a job, and says whether the desk or the operator does this step. For a
+ * printed copy, the text says why it was printed again.
+ */
 export function nextText(line: PrintLine, printer: PrinterView | null): string {
   const { state, hold, isReprint, reason } = line
   if (groupOf(line) === 'paper') return isReprint ? copyText(reason) : m.prints_next_scan()

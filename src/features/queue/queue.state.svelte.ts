@@ -147,7 +147,7 @@ export class QueueState extends ListPlace<QueueTypes> {
       this.play('stop')
       return
     }
-    // the window must not show at another station what was scanned at this one
+    // the window must not show at another station what was scanned at this one, so the result of the scan is dropped
     if (station !== this.#deps.stationId()) return
     this.#deps.onScanned(result.value)
     if (this.step !== step) this.play('look')
@@ -163,7 +163,8 @@ export class QueueState extends ListPlace<QueueTypes> {
     const { line } = this
     if (!line || !this.offers(decision.kind)) return
     const { commandId, version } = line
-    // a write that is sent again stays open, so that the operator can watch it
+    // after the decision `retry` the entry stays open, so that the operator can watch the write; any other decision
+    // closes the entry
     await this.act(decision.kind, decision.kind === 'retry', () =>
       this.#deps.bridge.queue.decide({ commandId, version, decision }),
     )

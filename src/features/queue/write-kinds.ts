@@ -47,7 +47,10 @@ interface WriteKind<K extends SubjectKind> {
   /** Returns further facts about the write, which are shown beside its name. */
   detail(brief: BriefOf<K>): string
   facts(brief: BriefOf<K>, isSent: boolean): Fact[]
-  /** Whether the service's record shows that the label was requested. */
+  /**
+   * Whether the service's records of this kind can be requested. The comparison then shows for each record whether it
+   * was requested.
+   */
   readonly isRequested: boolean
   /**
    * The texts about a record with the same content at the service: title, text, the button that adopts the record, and
@@ -148,7 +151,8 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
       ]
     },
     isRequested: true,
-    // the desk requests and prints the adopted label if the operator asked for that
+    // the text of the button `adopt` mentions printing, because the desk requests and prints the adopted label if the
+    // operator asked for that
     exists: {
       title: m.exists_label,
       text: m.queue_exists_label,

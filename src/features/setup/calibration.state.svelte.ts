@@ -3,7 +3,10 @@ import type { CalibrationFailure, CalibrationResult } from '#shared/domain/wedge
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Starts to pass the recorded keys of each scan to `onScan`. The returned function ends the recording. */
+/**
+ * Starts to pass the result of each calibration scan to `onScan`: the profile, or why the scan cannot be used. The
+ * returned function ends this.
+ */
 type Record = (onScan: (result: CalibrationResult) => void) => () => void
 
 /** The typing profile of this computer's keyboard scanner, and the calibration scan that determines it. */
@@ -42,7 +45,8 @@ export class CalibrationState {
   }
 
   /**
-   * @param record - passes the recorded keys of each scan to a function, and the window then does not handle the scan.
+   * @param record - passes the calibration result of each scan to a function. Meanwhile the window does not handle the
+   * scans.
    */
   recordWith(record: Record): void {
     this.#record = record

@@ -10,7 +10,7 @@ import { ippUri, type PrinterKind, type SettingsOf } from '#shared/bridge/printe
 /** The settings that belong to a single kind of printer. All other settings are common fields. */
 type OwnSettings<K extends PrinterKind> = Omit<SettingsOf<K>, 'kind' | 'host' | 'port' | 'device' | 'dpi'>
 
-/** The fields of every kind of printer. They keep their values when another kind is chosen. */
+/** The fields that do not belong to a single kind of printer. They keep their values when another kind is chosen. */
 export interface CommonFields extends AddressForm {
   title: string
   kind: PrinterKind

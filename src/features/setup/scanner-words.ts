@@ -38,7 +38,10 @@ const dropWords: Record<NonNullable<ScannerLive['lastDrop']>, () => string> = {
   unfinished: m.scanner_dropped_unfinished,
 }
 
-/** Returns what the operator can do about a scanner that does not work; null if the scanner works. */
+/**
+ * Returns what the operator can do about a scanner that does not work, or that sent a text which is no scan since the
+ * app started; null if there is nothing to do.
+ */
 export function troubleWords(live: ScannerLive | null): { outcome: 'look' | 'stop'; text: string } | null {
   if (live?.failure) {
     const { happened, next } = failureText(live.failure)

@@ -123,7 +123,10 @@ export class SetupState {
     else pane.leave(go)
   }
 
-  /** Leaves the set-up. Asks the operator about all unsaved input first, including a typed station. */
+  /**
+   * Called before the window closes. Asks the operator about all unsaved input of the set-up first, including a typed
+   * station, and then calls `go`.
+   */
   close(go: () => void): void {
     this.leave(() => {
       if (this.server.isChanged) this.#part = 'server'

@@ -103,7 +103,7 @@ interface StationsParts {
 
 /**
  * The state of the server page: the stations of this computer, and the typed input for a new station. The input is kept
- * while other pages are open and is lost only when the set-up closes.
+ * while other pages or screens are open. It is lost when the window closes.
  */
 export class StationsState extends Pane {
   readonly #parts: StationsParts

@@ -180,8 +180,8 @@ export function makeText(
 }
 
 /**
- * Returns whether the service has a label of the shipment, and the time of that information. `look` is null while the
- * service is being asked.
+ * Returns the title and the text about the search for a label of the shipment: the service has none, the service could
+ * not be asked, or the query is still running (`look` is null). The text says how old this information is.
  */
 function lookWords(look: LabelLook | null, nowMs: number): Words {
   if (look === null || look.label) return { title: m.look_asking(), text: '' }

@@ -38,7 +38,7 @@ export interface LabelWindow {
   readonly onRefused: (command: Command) => void
   /** Shows a notice that PRIMARY or Enter was ignored, because it came too soon after the previous act. */
   readonly onTooSoon: () => void
-  /** Returns the milliseconds of a clock that is never set. */
+  /** Returns the milliseconds of a monotonic clock. */
   readonly nowMs: () => number
   /** Opens the form of a label to make or to change. */
   readonly openForm: (subject: FormSubject) => void
@@ -176,7 +176,8 @@ export class LabelDesk {
   /** Returns the roles that an act needs and the operator's login lacks. */
   missingFor(act: CardAct): readonly Role[] {
     const { state, roles: held } = this.#window.session()
-    // without a login the write is queued, and the service checks the roles after the next login
+    // without a login the write is queued, and the service checks the roles after the next login, so no role counts as
+    // missing
     if (state !== 'signed_in') return []
     return rolesFor(act, this.label?.bars ?? null).filter((role) => !held.includes(wireRole(role)))
   }
@@ -189,9 +190,9 @@ export class LabelDesk {
   }
 
   /**
-   * Handles a changed label. The card of its shipment then shows this label in three cases: the card has no label, it
-   * has the same label of the service, or its label is void and this label is not. Plays a sound when the label is
-   * finished, is stopped, waits, or needs a decision.
+   * Handles a changed label. The card of its shipment then shows this label in three cases: the card has no label, the
+   * label of the card is the same label at the service, or the label of the card is void and this label is not. Plays a
+   * sound when the label is finished, is stopped, waits, or needs a decision.
    */
   onLabel(label: ReturnLabelView): void {
     const { primary } = this.acts

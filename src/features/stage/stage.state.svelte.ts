@@ -161,7 +161,8 @@ export class StageState implements Place {
     if (primary === null || primary === 'retry') return []
     if (primary !== 'book') return this.labels.missingFor(primary)
     const { state, roles } = this.#deps.session()
-    // without a login the booking waits in the queue, and the service checks the role after the next login
+    // without a login the booking waits in the queue, and the service checks the role after the next login, so the role
+    // does not count as missing
     return state !== 'signed_in' || roles.includes(wireRole(bookingRole)) ? [] : [bookingRole]
   }
 
@@ -495,7 +496,10 @@ export class StageState implements Place {
   }
 }
 
-/** Whether a typed text is searched as words and not looked up as a code. A code contains at least one digit. */
+/**
+ * Whether a typed text is searched as words and not looked up as a code: it contains no digit (every code contains
+ * one), and it is no command of this station.
+ */
 export function isWords(text: string): boolean {
   return !/\d/.test(text) && stationCommand(text) === null
 }

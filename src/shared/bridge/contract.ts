@@ -163,9 +163,9 @@ export const contract = {
       }),
       result: returnLabelView,
     },
-    /** Checks whether a shipment has a label, whichever desk made it. Makes at most one call to the service. */
+    /** Whether any desk made a label for a shipment: at most two calls to the service, none if one is stored here. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
-    /** Requests the PDF of a label that was only created, and prints it. */
+    /** Requests the PDF of a label, and prints it. If it was requested before, repeats a step that waits. */
     request: { args: byLabel, result: returnLabelView },
     /**
      * Changes the sender of a label; `sender` contains only the fields to change. The change is refused after the label

@@ -64,8 +64,9 @@ export const printsView = z.object({
   /** Number of open jobs beyond those in `open`; absent: none. */
   moreOpen: z.number().int().optional(),
   /**
-   * The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. A job is not
-   * in this list if its label has a newer job.
+   * The newest 200 jobs that were printed in the last 24 hours and not scanned afterwards, newest first. Jobs that were
+   * saved as files are not in this list. A job is not in it either if its label has a newer job, unless the newer job
+   * failed and printed nothing.
    */
   notScanned: z.array(printLine),
   /** Number of printed jobs without a scan that are not in `notScanned`, because the list is full; absent: none. */

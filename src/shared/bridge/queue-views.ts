@@ -68,7 +68,7 @@ export const queueLine = z.object({
   commandId,
   /**
    * The version of the entry. It changes with the state of the write and with the kind and the records of the question,
-   * because a decision may depend on each of these.
+   * and for the kind `changed` also with the failure, because a decision may depend on each of these.
    */
   version: z.string(),
   subject: writeSubject,

@@ -128,8 +128,9 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     label: returnLabelView,
     /**
      * Another label that the operator may have swapped with the scanned label: the newest label that was printed within
-     * the last ten minutes and was not scanned. Null if there is none, or if this scan confirmed that the scanned label
-     * was printed.
+     * the last ten minutes and was not scanned. Null if there is none. Also null in three cases: this scan confirmed
+     * that the scanned label was printed, its print is not finished, or the scanned code does not prove that it was
+     * printed.
      */
     swap: z.object({ labelId, title: z.string() }).nullable(),
   }),

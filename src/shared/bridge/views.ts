@@ -262,8 +262,9 @@ export const catalogueOverview = z.object({
   }),
   returnLabels: keptIndex,
   /**
-   * Skipped rows, newest first: the newest hundred of the catalogue's lists, of shipments and of return labels. Those
-   * of shipments and return labels are only the rows since the start of the desk.
+   * Skipped rows, newest first: at most the newest hundred of all lists of the catalogue, the newest hundred of
+   * shipments and the newest hundred of return labels. Those of shipments and return labels are only the rows since the
+   * start of the desk.
    */
   skippedRows: z.array(
     z.object({

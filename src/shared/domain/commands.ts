@@ -164,8 +164,8 @@ const rows = {
   FAINT: { group: 'paper', works: 'reason', waits: 'stays' },
   OTHER: { group: 'paper', works: 'reason', waits: 'stays' },
   /**
-   * Answers to the question about the open write in the queue: the shown record belongs to this write, no record does,
-   * decide later.
+   * Answers to the question about the open write in the queue. `ADOPT`: the shown record belongs to this write.
+   * `RESEND`: no shown record does, so the write is to be sent. `LATER`: the operator decides later.
    */
   ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
@@ -174,8 +174,8 @@ const rows = {
   LANGUAGE: { ...languageRow, entrance: 'footer' },
   ...languageRows,
   /**
-   * The commands that enter the number of pieces of the line that was scanned last: digits, then ENTER or CLEAR. No
-   * other barcode enters a number of pieces.
+   * The commands that enter the number of pieces of the line that changed last: digits, then ENTER or CLEAR. No other
+   * barcode enters a number of pieces. A digit also answers a question with numbered choices.
    */
   ONE: { group: 'number', works: 'digit', waits: 'stays' },
   TWO: { group: 'number', works: 'digit', waits: 'stays' },

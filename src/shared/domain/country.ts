@@ -13,7 +13,8 @@ const assigned = new Set(countryCodes)
 
 /** Whether a text is the assigned two-letter code of a country (ISO 3166-1), in any letter case. */
 export function isCountryCode(text: string): boolean {
-  // `toUpperCase` turns some non-ASCII letters into two ASCII letters: ß becomes SS, the country code of South Sudan
+  // the pattern admits only ASCII, because `toUpperCase` turns some other letters into two ASCII letters: ß becomes SS,
+  // the country code of South Sudan
   return /^[A-Za-z]{2}$/.test(text) && assigned.has(text.toUpperCase())
 }
 

@@ -98,7 +98,8 @@ export class HidPosReader {
     const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    // many scanners also put the suffix into the field that contains the data of the scan
+    // many scanners also put the suffix into the field that contains the data of the scan, so line ends and tabs at the
+    // end are removed
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`

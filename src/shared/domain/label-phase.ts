@@ -168,7 +168,8 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
     case 'unchanged':
       return patch === 'rejected' ? 'patch' : 'cancel'
     case 'stopped':
-      // a requested label exists at the service; only its PDF or its print is missing
+      // a requested label exists at the service, and only its PDF or its print is missing, so the phase is about its
+      // paper
       return label.requested ? 'paper' : 'label'
     case 'requested':
       return isOvertaken(label) ? 'other_desk' : 'label'
@@ -199,7 +200,7 @@ export function stepsOf(phase: LabelPhase, label: LabelFacts): LabelSteps {
 
 function printStep({ print }: LabelFacts, underWay: StepState): StepState {
   if (!print) return underWay
-  // a PDF in the label folder still has to be printed from there
+  // a PDF in the label folder still has to be printed from there, so the step is not done
   if (print.isFile && print.state !== 'scan_confirmed') return 'todo'
   return papers[print.state]?.step ?? underWay
 }

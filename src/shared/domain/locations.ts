@@ -33,7 +33,8 @@ export function parseLocationCode(text: string): LocationCode | null {
   if (!match || found.length > 1) return null
   const before = text.slice(0, match.index)
   const behind = text.slice(match.index + match[0].length)
-  // an id directly next to a character (except separators, and `LOC` before it) is part of a longer number or address
+  // an id directly next to a character (except separators, and `LOC` before it) is part of a longer number or address,
+  // so the text is no location code
   if (/[^|;,:\s]$/.test(before) && !/^\s*LOC$/i.test(before)) return null
   if (/^[^|;,:\s]/.test(behind)) return null
   const codes = [before.trimStart().replace(prefix, ''), behind]

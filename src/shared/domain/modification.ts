@@ -195,7 +195,9 @@ function apply(state: DraftState, change: DraftChange): DraftState {
   }
 }
 
-/** Adds one piece of an article in the direction of the step. A new article becomes the last line. */
+/**
+ * Adds `step` pieces of an article: 1, or -1 for a booking that removes pieces. A new article becomes the last line.
+ */
 function addPiece({ lines, step, reason }: DraftState, variant: DraftVariant): readonly DraftLine[] {
   const add = (quantity: number): number => {
     const sum = quantity + step

@@ -143,7 +143,8 @@ export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding)
   switch (state) {
     case 'queued':
     case 'refused':
-      // a label that does not fit on the paper cannot be printed, whatever the operator decides
+      // a label that does not fit on the paper cannot be printed, whatever the operator decides, so `print_anyway` is
+      // not offered
       if (hold === 'does_not_fit') return ['place', ...move, 'give_up']
       return hold !== null
         ? ['place', ...move, 'print_anyway', 'give_up']

@@ -74,7 +74,8 @@ export class FrameSplitter {
     this.#prefix = bytesOf(rules.prefix)
     this.#suffix = bytesOf(rules.suffix)
     const around = this.#prefix.length + this.#suffix.length
-    // a scan of `longest` characters has at most four times as many bytes, in UTF-8 and in Latin-1
+    // a scan of `longest` characters has at most four times as many bytes, in UTF-8 and in Latin-1, so a frame with
+    // more bytes is too long
     this.#room = longest * 4 + around + Math.max(0, ...this.#endings.map(({ length }) => length))
   }
 

@@ -93,7 +93,7 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   const heightMm = heightDots === null ? Infinity : toMm(heightDots)
   const isShort = heightMm < edge + head + row + edge
   const fixedMm = isShort ? edge + shortHead + shortFoot : edge + head + edge
-  // on a short label the row of symbols is between the lower corner marks
+  // on a short label the row of symbols is between the lower corner marks, so it has less width
   const roomMm = toMm(widthDots) - left - (isShort ? edge : right)
   const fitting = uprightDots.filter((dots) => toMm(dots * testMarkModules) <= roomMm)
   const finest = finestOf(uprightDots, toMm)
@@ -232,9 +232,11 @@ function barAdvice(
   turnedRead: boolean,
 ): readonly TestAdvice[] {
   if (read.size === 0) return ['scanner', darknessBy(block)]
-  // bars across the paper's direction smear if the paper moves too fast
+  // of the decisive symbols only the turned one was not read: its bars lie across the paper's direction and smear if
+  // the paper moves too fast
   if (uprightRead) return block === null || block === 'even' ? ['speed'] : ['speed', darknessBy(block)]
-  // bars along the paper's direction break if a dot of the print head fails
+  // of the decisive symbols only the upright one was not read: its bars lie along the paper's direction and break if a
+  // dot of the print head fails
   if (turnedRead) return ['head']
   return [darknessBy(block), 'speed']
 }

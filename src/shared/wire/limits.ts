@@ -149,14 +149,14 @@ export interface JsonLimits {
   /** Maximum number of names of fields, in all objects of the body together. */
   readonly names: number
   /**
-   * Number of different sequences of names. A sequence is the first n names of an object, for each n up to
+   * Maximum number of different sequences of names. A sequence is the first n names of an object, for each n up to
    * `plainNames`. For each different sequence, the JavaScript engine creates a description (hidden class), which takes
    * far longer than to read a name. Rows of one kind share nearly all of their sequences.
    */
   readonly shapes: number
   /**
-   * Number of names beyond the first `plainNames` of each object, in all objects together. The JavaScript engine takes
-   * far longer for each of these than for an earlier name.
+   * Maximum number of names beyond the first `plainNames` of each object, in all objects together. The JavaScript
+   * engine takes far longer for each of these than for an earlier name.
    */
   readonly furtherNames: number
   /** Maximum number of levels of nested objects and lists. */

@@ -17,8 +17,9 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * A document that is sent with an order or added to it; clients spell two of its fields in two ways (API.md 6.4).
- * `order_price` in cents; `quantity` is the number of prints.
+ * A document that is sent with an order or added to it (API.md 6.4). Clients spell two of its fields in two ways:
+ * `is_shipping_label` or `shipping_label`, and `order_price` or `orderPrice`. The price is in cents; `quantity` is the
+ * number of prints.
  */
 export const orderDocumentInput = z.object({
   file: base64,

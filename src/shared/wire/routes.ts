@@ -173,8 +173,8 @@ export const routes = {
     role: 'RETURN_LABELS_READ',
   },
   /**
-   * Returns the newest return label of a shipment. Requests it first if it is unrequested; creates and requests one if
-   * there is none. The user also needs the role RETURN_LABELS_REQUEST.
+   * Returns the newest return label of a shipment that is not cancelled. Requests it first if it is unrequested;
+   * creates and requests one if there is none. The user also needs the role RETURN_LABELS_REQUEST.
    */
   createShipmentReturnLabel: {
     summary: 'Get the return label of a shipment, or create and request one',

@@ -42,7 +42,10 @@ export const shipmentLine = z.object({
 })
 export type ShipmentLine = z.infer<typeof shipmentLine>
 
-/** The newest return label of a shipment, without its address: the deprecated paths return this (API.md 7.2). */
+/**
+ * The newest return label of a shipment that is not cancelled, without its address: the deprecated paths return this
+ * (API.md 7.2).
+ */
 export const shipmentReturnLabel = z.object({
   id: serverLabelId,
   tracking_information: z.array(trackingInformation),

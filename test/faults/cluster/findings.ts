@@ -45,7 +45,7 @@ export class Findings {
     return kinds.every((kind) => this.#found[kind].length === 0)
   }
 
-  /** Returns the first findings of each kind. */
+  /** Returns the first findings of each kind, at most `mostShown` of each. */
   get shown(): Readonly<Record<string, readonly Finding[]>> {
     return Object.fromEntries(kinds.map((kind) => [kind, this.#found[kind].slice(0, mostShown)]))
   }

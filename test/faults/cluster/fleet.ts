@@ -103,7 +103,7 @@ export class Fleet {
     await Promise.all(this.#starting)
   }
 
-  /** Tells all processes to stop. */
+  /** Waits for the replacements in progress, tells all processes to stop, and waits until they have stopped. */
   async stop(): Promise<void> {
     this.#isEnding = true
     await this.recover()

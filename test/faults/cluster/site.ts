@@ -35,8 +35,8 @@ export const given = z.object({
 export type Given = z.infer<typeof given>
 
 /**
- * A line of the journal. `begun` and `ended`: a process called a carrier for a return label. `stood still`: a process
- * stood still.
+ * A line of the journal. `begun`, `ended`: the call of a process to a carrier for a return label has begun or ended.
+ * `stood still`: a process has stood still.
  */
 export const note = z.object({
   name: z.string(),

@@ -47,7 +47,8 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
-      // An operator who waits for the card cannot request the label in the same millisecond as other operators.
+      // If several operators request a label at once, none of them waits for the card: after such a wait, an operator
+      // cannot request the label in the same millisecond as the others.
       looks: !isAtOnce && this.#random.chance(0.35),
     }
   }

@@ -34,8 +34,9 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
 }
 
 /**
- * Returns false if the desk of the later record made an error: it asked no question, and it either did not search the
- * service before its write, or began its search after the earlier record was stored.
+ * Returns false if the desk of the later record made an error: its operator neither knew of the earlier record of
+ * another desk nor decided to make a further one, and the desk either did not search the service before its write, or
+ * began its search after the earlier record was stored. Adds other errors to `findings` and returns true.
  */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
   if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true

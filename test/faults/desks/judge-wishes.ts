@@ -28,7 +28,8 @@ function judgeWish(
   )
   const lose = (detail: string): void =>
     void findings.lost.push({ what: deed.kind, detail: `${subjectId} of desk ${desk}: ${detail}` })
-  // The card showed a label that another desk had made, and the request applied to this label.
+  // No write of this desk is expected: the card showed a label that another desk had made, and the request applied to
+  // this label.
   const isTheirs = kept && 'origin' in kept && kept.origin === 'service' && there.has(kept.server_id ?? '')
   if (isTheirs && !create) return
   if (!memory || !kept || !create) {

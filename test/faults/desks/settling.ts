@@ -5,7 +5,10 @@ import { type DeskOrder, type Errand, hear, type Said } from './errand.ts'
 import { judge } from './judge.ts'
 import type { Shop } from './shop.ts'
 
-/** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
+/**
+ * Milliseconds that a desk waits for a response in the phase without faults. Only a busy machine makes a response slow
+ * in this phase.
+ */
 const patientMs = 5_000
 const readEveryMs = 300
 /** After this number of consecutive reads with the same content, the suite assumes that all operators have decided. */

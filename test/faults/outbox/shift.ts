@@ -11,7 +11,10 @@ import { closeSite, headersMs, makeCalm, makeHostile, openSite, type Site, type 
 import { readDesk, readService } from './truth.ts'
 import { copyWorld, readGoods, removeWorld } from './world.ts'
 
-/** Time limits for the phase without faults. Only a busy machine can make a response slow in this phase. */
+/**
+ * Milliseconds that a desk waits for a response in the phase without faults. Only a busy machine makes a response slow
+ * in this phase.
+ */
 const patientMs = 5_000
 /** A desk that completes its waiting work while faults continue is killed if it runs longer than these milliseconds. */
 const lastLifeMs = 60_000

@@ -20,7 +20,7 @@ export interface Verdict {
   /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]
   readonly kept: number
-  /** Scans that are in the journal but were not confirmed by a sound. */
+  /** Number of scans that are in the journal but were not confirmed by a sound. */
   readonly unheard: number
   /** Number of old scans that are still in the journal. */
   readonly old: number
@@ -58,7 +58,10 @@ export function judge(dataDir: string, handed: readonly Handed[]): Verdict {
   }
 }
 
-/** Reads a copy of desk.db, so that the next process starts with the state after the kill. */
+/**
+ * Reads a copy of desk.db, because opening the file itself could change it, and the next process must start with the
+ * state after the kill.
+ */
 function readJournal(dataDir: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-judged-'))
   try {

@@ -14,15 +14,18 @@ export interface Acknowledged {
 export interface Verdict {
   /** The number of orders that this test run created and that the database contains. */
   readonly orders: number
-  /** Stored or acknowledged changes without a notification. */
+  /** Number of stored or acknowledged changes without a notification. */
   readonly lost: number
-  /** Notifications of orders or changes that the database does not have. */
+  /** Number of notifications of orders or changes that the database does not have. */
   readonly invented: number
-  /** Changes whose first notification arrived after the first notification of a later change of the same order. */
+  /**
+   * Number of changes whose first notification arrived after the first notification of a later change of the same
+   * order.
+   */
   readonly disordered: number
-  /** Repeated notifications, which are allowed and have the same id. */
+  /** Number of repeated notifications, which are allowed and have the same id. */
   readonly repeated: number
-  /** Notifications with a wrong signature. */
+  /** Number of notifications with a wrong signature. */
   readonly unsigned: number
 }
 

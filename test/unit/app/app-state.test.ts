@@ -190,7 +190,7 @@ describe('AppState', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('adds the shown station to calls, and reads its state again if main refuses a call for another station', async () => {
+  it('sends the id of the shown station with each call, and reads its own state again if main refuses a call because another station is open', async () => {
     const heard: unknown[] = []
     const { scan, session } = desk.bridge
     const bound = new AppState({

@@ -22,7 +22,7 @@ describe('the banner about a lost connection', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('shows the time of the loss, the update time of the data for look-ups, and the number of waiting writes', () => {
+  it('shows the time of the loss, the update time of the data for look-ups, the number of waiting writes and the time of the oldest of them', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)

@@ -317,7 +317,7 @@ describe('the command NEXT', () => {
   it('selects a label in the list, which the command PRIMARY then opens', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: labelIdOf('lb-7') }]
     await scan('SDCMDLABELS')
-    // the screen calls `load` when it is drawn
+    // the test calls `load`, as the screen does when it is drawn
     await window.places.labels.load()
     await scan('SDCMDNEXT')
     expect(window.places.labels.cursor.key).toBe('lb-7')

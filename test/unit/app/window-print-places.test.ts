@@ -65,7 +65,7 @@ describe('the print list in the window', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('takes REPRINT as a reprint of the open job, and shows a scanned label on the stage', async () => {
+  it('asks at REPRINT why to print the open job again, without a reprint of the label on the stage, and shows a scanned label on the stage', async () => {
     window.places.prints.open('pj-paper')
     scan('SDCMDREPRINT')
     await settle()

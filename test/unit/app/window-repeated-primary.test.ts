@@ -106,7 +106,7 @@ describe('PRIMARY that the scanner reads twice', () => {
     await expectOnce('returnLabel:make')
   })
 
-  it('is recognised by the times at which the two scans arrived, even if the first one is handled slowly', async () => {
+  it('is recognised by the times at which the two scans arrived, and not by the times at which they are handled', async () => {
     await scan('SHP00000000412')
     const codes = ['SDCMDPRIMARY', 'SDCMDPRIMARY']
     for (const [index, code] of codes.entries())
@@ -115,7 +115,7 @@ describe('PRIMARY that the scanner reads twice', () => {
     expect(window.notices.now?.kind).toBe('not_here')
   })
 
-  it('keeps the notice about its first reading', async () => {
+  it('does not replace the notice that its first reading caused', async () => {
     await scan('SDCMDPRIMARY', 'SDCMDPRIMARY')
     expect([window.notices.now?.kind, sounds]).toEqual(['not_here', ['look', 'look']])
   })

@@ -21,6 +21,8 @@ class Bench {
   readonly shown: unknown[] = []
   fails: Error | null = null
   purgeFails: Error | null = null
+  /** Reports that desk.db is damaged. */
+  damage: () => void = () => undefined
   /** The result of each purge. */
   kept: Failure | null = null
   /**
@@ -54,6 +56,7 @@ class Bench {
     rewriteIfDue: () => this.#note('rewrite'),
     removeScope: () => Promise.resolve(null),
     recoveryRead: () => this.#note('read'),
+    onDamage: (listener) => (this.damage = listener),
     age: { read: () => ({ reached: null, doubt: null }), write: () => undefined },
   }
 
@@ -170,6 +173,15 @@ describe('Storage', () => {
     await bench.pass(hourMs)
     expect(storage.failure).toEqual(failure('store.damaged'))
     expect(bench.shown).toEqual(['backup.failed', null, 'store.damaged'])
+    await storage.close()
+  })
+
+  it('shows a damage of desk.db as soon as a read finds it', async () => {
+    const storage = bench.create()
+    storage.start()
+    await bench.pass(1)
+    bench.damage()
+    expect([storage.failure, bench.shown]).toEqual([failure('store.damaged'), ['store.damaged']])
     await storage.close()
   })
 

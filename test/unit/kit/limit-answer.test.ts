@@ -45,7 +45,7 @@ function outcome(request: ClientRequest): Promise<End> {
     let bytes = 0
     response.on('data', (piece: Buffer) => (bytes += piece.length))
     response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
-    // the error of the request already contains the reason
+    // this error is ignored, because the error of the request already contains the reason
     response.on('error', () => undefined)
   })
   return promise

@@ -328,7 +328,7 @@ describe('the purge of personal data', () => {
     store = await bench.open()
   })
 
-  it('removes unused choices for ambiguous scans from every scope, and drafts that are too old', async () => {
+  it('removes, from every scope, the choices for ambiguous scans that were not used within the retention time, and the label drafts that were not saved within this time', async () => {
     const choice = { reach: 'code', expect: 'anything', kind: 'article', chosen: null } as const
     const inScope = async (scope: string): Promise<StorePort> => {
       store.close()
@@ -432,7 +432,7 @@ describe('the purge of personal data', () => {
     expect(left()).toEqual([[], [], []])
   })
 
-  it('removes work after the retention time although the clock of the PC or of the service was ahead', async () => {
+  it('removes a scan and a label that are older than the retention time, although the PC dated another scan, and the service dated the label, ten years ahead', async () => {
     const ahead = day(3_650)
     store.scans.append({ id: 'ahead', raw: 'ahead', at: ahead })
     store.scans.append({ id: 'right', raw: 'right', at: day(0) })
@@ -441,7 +441,7 @@ describe('the purge of personal data', () => {
     expect([store.scans.recent(9).map((scan) => scan.id), store.labels.recent(9)]).toEqual([['ahead'], []])
   })
 
-  it('removes records that the service dated in the future', async () => {
+  it('removes records that the service dated in the future, one day later than other records', async () => {
     const ahead = Date.parse('2099-01-01T00:00:00Z')
     const shipment = { ...scriptedShipment(1, ahead), id: idAt(ahead), reference: `SHP ${canary}` }
     const { wire } = scriptedLabel(1, shipment)

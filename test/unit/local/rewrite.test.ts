@@ -136,7 +136,7 @@ it('the rewrite of recent.db keeps all changes that were made meanwhile', async 
   expect(existsSync(fileOf('recent.rewritten.db'))).toBe(false)
 }, 60_000)
 
-it('after too many changes during the rewrite recent.db stays, and the next purge rewrites it', async () => {
+it('after more than 2,000 changes during the rewrite recent.db stays, and the next purge rewrites it', async () => {
   await fill()
   const before = statSync(fileOf('recent.db')).ino
   let isChanged = false

@@ -114,7 +114,8 @@ describe('the hardening of the page', () => {
     expect(openPageSession(null, { warn: vi.fn() })).toBe(page)
     expect(defaultSession.clearStorageData).toHaveBeenCalledWith()
     const partition = String(fromPartition.mock.calls[0]?.[0])
-    // Electron returns the default session for an empty name, and stores a partition `persist:…` on the disk
+    // the name of the page’s session is not empty, because Electron would return the default session, and does not
+    // begin with `persist:`, because Electron would store it on the disk
     expect(partition).toMatch(/^(?!persist:)./)
     for (const each of [page, defaultSession]) {
       expect(each.setPermissionRequestHandler).toHaveBeenCalledOnce()

@@ -130,7 +130,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBeNull()
   })
 
-  it('starts the process at the next call of `start()` after too many crashes', async () => {
+  it('starts the process only at the next call of `start()` after six crashes', async () => {
     void supervisor.start()
     for (let number = 0; number <= 5; number++) {
       // while a restart is planned, there is no failure: the text for the operator announces the restart

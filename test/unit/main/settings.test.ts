@@ -113,7 +113,9 @@ describe('openSettings()', () => {
     )
   })
 
-  it('does not repeat a write to a locked file', async ({ skip }) => {
+  it('refuses a write to a locked file before electron-store begins it, because electron-store would repeat the write for a second', async ({
+    skip,
+  }) => {
     const settings = await open()
     settings.update({ sandboxPort: 4010 })
     const file = join(folder, 'settings.json')

@@ -106,7 +106,7 @@ beforeEach(() => {
   mkdirSync(join(dataDir, 'logs'))
   writeFileSync(join(dataDir, 'logs', 'desk.log'), 'newest\n')
   writeFileSync(join(dataDir, 'logs', 'desk.log.1'), 'older\n'.repeat(100_000))
-  // this file is not a part of the log
+  // this file is not a part of the log, so it must not be in the bundle
   writeFileSync(join(dataDir, 'logs', 'notes.txt'), canary)
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))

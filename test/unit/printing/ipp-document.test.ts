@@ -55,7 +55,7 @@ describe('a PWG raster document', () => {
     )
   })
 
-  it('uses only a few bytes for a white page', async () => {
+  it('uses fewer than 20 bytes for a white page, in addition to the headers', async () => {
     const job = await pwgRaster([white], { ...paper, type: 'black_1' })
     expect(job.length).toBeLessThan(4 + 1796 + 20)
   })

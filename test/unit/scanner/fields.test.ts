@@ -55,7 +55,7 @@ class FakePage extends EventTarget {
     const step = from.pop()
     if (!step) return false
     to.push(step)
-    // the browser moves the focus to the field that the step changes
+    // like a browser, moves the focus to the field in which the undone or repeated change was made
     this.active = step.field
     step.field.change(command === 'redo' ? step.after : step.before)
     return true
@@ -155,7 +155,7 @@ describe('restoreSnapshot()', () => {
     expect(page.steps.map(({ after }) => after)).toEqual(['Elm'])
   })
 
-  it('leaves the focus in another field', () => {
+  it('does not move the focus out of another field', () => {
     page.set(zip, '1000SHP')
     page.active = street
     expect(restore('1000')).toEqual([['1000'], []])

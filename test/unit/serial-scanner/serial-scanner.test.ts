@@ -34,7 +34,7 @@ async function opened(more: object = {}): Promise<{
 }
 
 describe('the serial scanner', () => {
-  it('accepts only the first hundred of a thousand scans in a burst, and reports one refusal', async () => {
+  it('accepts only the first hundred scans of a burst of more than a thousand, and reports one refusal', async () => {
     const { feed, clock, scans, scanner } = await opened()
     for (let piece = 0; piece < 6; piece++) {
       feed('A\r'.repeat(246))

@@ -73,7 +73,7 @@ describe.each([
 })
 
 describe('the accent colour of a customer', () => {
-  it('is the same in upper and lower case of the customer code', () => {
+  it('is the same in upper and lower case of the customer code, and is one of eight, all of which are used', () => {
     expect(accentOf('ZILVER')).toBe(accentOf('zilver'))
     const used = new Set(Array.from({ length: 200 }, (_, i) => accentOf(`customer ${String(i)}`)))
     expect([...used].toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])

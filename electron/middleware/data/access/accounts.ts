@@ -87,7 +87,8 @@ export async function listCustomers(
 }
 
 /**
- * Lists customers of the WMS in the order of their ids, from the first id after `after`. Null: from the first customer.
+ * Returns at most `limit` customers of the WMS, sorted by id, from the first id after `after` on (null: from the first
+ * customer). `code`: only the customer with this code. Null: all customers.
  */
 export async function customersAfter(
   connection: Connection,

@@ -128,8 +128,8 @@ export async function forgetEarlierTokens(
 }
 
 /**
- * Maximum number of logins that a new login deletes. The number is greater than one, so that the number of a user's
- * logins falls until it reaches the limit.
+ * Maximum number of logins that each of the two functions below deletes in one call. Each new login calls both. The
+ * number is greater than one, so that the number of a user's logins falls until it reaches the limit.
  */
 const mostDeletedLogins = 100
 

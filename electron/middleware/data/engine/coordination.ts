@@ -125,7 +125,10 @@ export class LeaseWaiters {
   }
 }
 
-/** Implements `Leases.wait`: requests the lease again each time `waiters` report that it may be free. */
+/**
+ * Implements `Leases.wait`: requests the lease again each time `waiters` report that it may be free. Returns null when
+ * `until` is aborted.
+ */
 export async function takeWhenFree(
   { take }: Pick<Leases, 'take'>,
   waiters: LeaseWaiters,

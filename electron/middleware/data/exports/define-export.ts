@@ -87,7 +87,10 @@ const bytesAtOnce = 1024 * 1024
 /** Number of records whose lines one statement reads. Each record may have a thousand lines. */
 const recordsAtOnce = 20
 
-/** Yields the customer's records of one table, oldest first, up to `recordsAtOnce` at a time. */
+/**
+ * Yields those of the customer's records in one table that the export contains: oldest first, up to `recordsAtOnce` at
+ * a time.
+ */
 export async function* walkRecords<Row extends { readonly id: string }>(
   read: Read,
   scope: ExportScope,

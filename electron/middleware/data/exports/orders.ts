@@ -114,7 +114,10 @@ export const orderTotals = defineExport<OrderToExport>(
   ordersToExport,
 )
 
-/** Amounts of orders are in cents, as stored; prices of lines are in whole currency units. */
+/**
+ * Order values. `order_amount` and `assured_amount` are in cents, as stored. `price_of_lines` is in units of the
+ * order's currency, for example in euro.
+ */
 export const orderValues = defineExport<OrderToExport>(
   {
     ...identity,

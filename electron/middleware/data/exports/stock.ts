@@ -126,7 +126,7 @@ function isCounted({ quantity, created_at: createdAt }: Lot, { from, to }: Expor
   return quantity > 0 && (from === null || createdAt >= from) && (to === null || createdAt <= to)
 }
 
-/** Returns the given locations whose code matches the search. */
+/** Returns those of the given locations whose code contains the text `search`. Null: all of them. */
 async function locationsOf(
   connection: Connection,
   search: string | null,

@@ -181,7 +181,7 @@ export async function refuseExport(
  */
 const mostInterruptions = 2
 
-/** Returns the customers with exports that a process is writing, or was writing when it crashed. */
+/** Returns the ids of the customers with exports that a process is writing, or was writing when it crashed. */
 export async function customersWithBegunExports(connection: Connection): Promise<string[]> {
   const rows = await connection
     .selectFrom('exports')
@@ -268,8 +268,8 @@ const typesNamingPersons = Object.entries(namesPersons)
 
 /**
  * Withdraws the customer's files that may name persons: clients can no longer read them. An export that is being
- * written is started again. Returns the exports that may still have parts; `deleteSomeWithdrawnParts` deletes these
- * parts.
+ * written is started again. Returns the ids of the exports that may still have parts; `deleteSomeWithdrawnParts`
+ * deletes these parts.
  */
 export async function withdrawExports(
   connection: Connection,
@@ -308,7 +308,10 @@ export async function measureExportFiles(
     .executeTakeFirstOrThrow()
 }
 
-/** Returns the customer's least recently changed export whose file may be deleted. */
+/**
+ * Returns the id of the customer's least recently changed export whose file may be deleted: the export has a file, and
+ * neither waits to be written nor is being written. Null: there is none.
+ */
 export async function oldestExportFile(connection: Connection, customerId: string): Promise<string | null> {
   const row = await connection
     .selectFrom('exports')
@@ -324,9 +327,9 @@ export async function oldestExportFile(connection: Connection, customerId: strin
 }
 
 /**
- * Returns an export of any customer whose file must be deleted: an expired or failed export, or a completed export that
- * last changed before `before`. Each status has a separate query, because one query for all of them would sort all
- * files.
+ * Returns the id of an export of any customer whose file must be deleted: an expired or failed export, or a completed
+ * export that last changed before `before`. Null: there is none. Each status has a separate query, because one query
+ * for all of them would sort all files.
  */
 export async function nextFileToDelete(connection: Connection, before: string): Promise<string | null> {
   const files = connection.selectFrom('exports').select('id').where(hasFile).limit(1)

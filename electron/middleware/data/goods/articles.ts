@@ -12,8 +12,8 @@ import type { ArticleTable } from '../schema/goods.ts'
 import { bearsWithoutIndex, type Identifiers, namesAnything, variantsNamed } from './variants.ts'
 
 /**
- * Lists the articles of the customer that are not deleted. If `identifiers` has a filter, only articles with a matching
- * variant. Null: too many variants may match; then the caller must visit the articles (`visitArticles`).
+ * Returns a page of the customer's articles that are not deleted. If `identifiers` has a filter, only articles with a
+ * matching variant. Null: too many variants may match; then the caller must visit the articles (`visitArticles`).
  */
 export async function listArticles(
   connection: Connection,
@@ -26,8 +26,8 @@ export async function listArticles(
     return readPage(connection, all.where('customer_id', '=', customerId), page)
   const named = await variantsNamed(connection, customerId, identifiers)
   if (named === null || named.length === 0) return named && []
-  // The query has no condition on the customer, because with such a condition SQLite would read all articles of the
-  // customer.
+  // The query needs no condition on the customer, because the ids come from variants of this customer. With such a
+  // condition SQLite would read all articles of the customer.
   const ids = [...new Set(named.map((variant) => variant.article_id))]
   return readPage(connection, all.where('id', 'in', ids), page)
 }
@@ -75,7 +75,10 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns, for each name, the id of the customer's oldest article with that name. */
+/**
+ * Returns, for each name, the id of the customer's oldest article with that name. Deleted articles do not count. A name
+ * without an article is left out.
+ */
 export async function articlesNamed(
   connection: Connection,
   customerId: string,

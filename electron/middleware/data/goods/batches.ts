@@ -25,8 +25,8 @@ export interface BatchFilters extends Identifiers {
 }
 
 /**
- * Lists the lots of the customer that match the filters. Null: too many variants may match; then the caller must visit
- * the lots (`visitBatches`).
+ * Returns a page of the customer's lots that match the filters. Null: too many variants may match; then the caller must
+ * visit the lots (`visitBatches`).
  */
 export async function listBatches(
   connection: Connection,
@@ -39,8 +39,8 @@ export async function listBatches(
   if (!namesAnything(filters)) return readPage(connection, all.where('customer_id', '=', customerId), page)
   const named = await variantsNamed(connection, customerId, filters)
   if (named === null || named.length === 0) return named && []
-  // The query has no condition on the customer, because with such a condition SQLite would read all lots of the
-  // customer.
+  // The query needs no condition on the customer, because the ids are those of variants of this customer. With such a
+  // condition SQLite would read all lots of the customer.
   const ids = named.map(({ id }) => id)
   return readPage(connection, all.where('variant_id', 'in', ids), page)
 }
@@ -105,15 +105,18 @@ export function anyLot(variantId: string): LotFilter {
   }
 }
 
-/** Matches the lots from which orders are picked. */
+/**
+ * Matches the lots from which orders are picked: at pickable locations outside quarantine, without lots that expire
+ * before the day `freshOn` (null: with these lots).
+ */
 export function pickableLots(variantId: string, freshOn: string | null): LotFilter {
   return { ...anyLot(variantId), pickableOnly: true, outsideQuarantine: true, freshOn }
 }
 
 /**
- * Returns the first `limit` lots with pieces, in the order in which pieces are taken: by expiry date, then by age, the
- * oldest first. Lots without an expiry date are last. They are read separately, because one query for all lots would
- * sort all lots of the variant.
+ * Returns the first `limit` lots with pieces that match the filter, in the order in which pieces are taken: by expiry
+ * date, then by age, the oldest first. Lots without an expiry date are last. They are read separately, because one
+ * query for all lots would sort all lots of the variant.
  */
 export async function lotsToTake(
   connection: Connection,
@@ -125,7 +128,7 @@ export async function lotsToTake(
   return [...dated, ...(await lotsInOrder(connection, filter, 'undated', 'asc', limit - dated.length))]
 }
 
-/** Returns the lot from which pieces are taken last, in the order of `lotsToTake`. */
+/** Returns the lot that is the last one in the order of `lotsToTake`. Null: no lot with pieces matches the filter. */
 export async function lastLotToTake(connection: Connection, filter: LotFilter): Promise<BatchTable | null> {
   const last = (dates: 'dated' | 'undated'): Promise<BatchTable[]> =>
     lotsInOrder(connection, filter, dates, 'desc', 1)
@@ -179,7 +182,7 @@ export async function lotLike(
   return row ?? null
 }
 
-/** Returns a lot of any customer. */
+/** Returns a lot of any customer by its id. Null: it does not exist. */
 export async function findAnyBatch(connection: Connection, id: string): Promise<BatchTable | null> {
   const row = await connection.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
@@ -204,7 +207,10 @@ export interface PlacedBatch extends BatchTable {
   readonly location_code: string
 }
 
-/** Lists lots in the order of their ids, from the first id after `after`. Null: from the first lot. */
+/**
+ * Returns at most `limit` lots that match the filter, sorted by id, from the first id after `after` on (null: from the
+ * first lot).
+ */
 export async function batchesAfter(
   connection: Connection,
   filter: AnyBatchFilter,
@@ -224,8 +230,8 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // the customer is a condition on the variants only: with a condition on `batches.customer_id`, SQLite would read all
-  // lots of the customer
+  // if an article code is given, the customer is a condition on the variants only: with a condition on
+  // `batches.customer_id`, SQLite would read all lots of the customer
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from

@@ -22,7 +22,10 @@ export async function findLocations(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Lists locations in the order of their ids, from the first id after `after`. Null: from the first location. */
+/**
+ * Returns at most `limit` locations, sorted by id, from the first id after `after` on (null: from the first location).
+ * `code`: only the location with this code. Null: all locations.
+ */
 export async function locationsAfter(
   connection: Connection,
   {
@@ -69,7 +72,8 @@ export async function findLocationType(
 
 /**
  * Creates a location, or changes `pickable` of the location with the same code. For a changed location, the changes of
- * the stock of its variants are recorded in steps. Returns the id, and `noted_to` of the stored location.
+ * the stock of its variants are recorded later, in steps (`ChangedLocation`). Returns the id, and `noted_to` of the
+ * stored location.
  */
 export async function putLocation(
   connection: Connection,

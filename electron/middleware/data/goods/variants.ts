@@ -41,7 +41,10 @@ export async function listVariants(
   )
 }
 
-/** Returns one of the customer's variants with all columns, also a deleted variant. */
+/**
+ * Returns one of the customer's variants with all columns, also a deleted variant. Null: the customer has no variant
+ * with this id.
+ */
 export async function findVariant(
   connection: Connection,
   customerId: string,

@@ -59,7 +59,9 @@ export async function findInbound(
   return row ?? null
 }
 
-/** Returns an inbound of any customer, for the warehouse, which serves all customers. */
+/**
+ * Returns an inbound of any customer by its id, for the warehouse, which serves all customers. Null: it does not exist.
+ */
 export async function findAnyInbound(connection: Connection, id: string): Promise<InboundTable | null> {
   const row = await connection.selectFrom('inbounds').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null

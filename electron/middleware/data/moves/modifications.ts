@@ -2,7 +2,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { ModificationLineTable, ModificationTable } from '../schema/moves.ts'
 
-/** Lists the modifications of a customer. `status` null: in any status. */
+/** Returns a page of a customer's modifications. `status` null: in any status. */
 export async function listModifications(
   connection: Connection,
   customerId: string,
@@ -49,7 +49,7 @@ export async function insertModification(
   await connection.insertInto('modification_lines').values(lines).execute()
 }
 
-/** Returns a modification of any customer. */
+/** Returns a modification of any customer by its id. Null: it does not exist. */
 export async function findAnyModification(
   connection: Connection,
   id: string,

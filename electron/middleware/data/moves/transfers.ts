@@ -2,7 +2,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { TransferLineTable, TransferTable } from '../schema/moves.ts'
 
-/** Lists the transfers whose source is the customer. */
+/** Returns a page of the transfers whose source is the customer. */
 export async function listTransfers(
   connection: Connection,
   customerId: string,
@@ -84,7 +84,7 @@ export async function mayTransfer(connection: Connection, userId: string): Promi
   return row?.transfers_granted === 1
 }
 
-/** Returns the transfer with an id, whichever customer it belongs to. */
+/** Returns a transfer of any customer by its id. Null: it does not exist. */
 export async function findAnyTransfer(connection: Connection, id: string): Promise<TransferTable | null> {
   const row = await connection.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null

@@ -177,7 +177,7 @@ export async function moveInvalidAddresses(
   return (which === 'all' ? query : query.where('id', '=', which.id)).execute()
 }
 
-/** Returns an order of any customer. */
+/** Returns an order of any customer by its id. Null: it does not exist. */
 export async function findAnyOrder(connection: Connection, id: string): Promise<OrderTable | null> {
   const row = await connection.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null

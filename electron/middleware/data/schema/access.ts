@@ -46,7 +46,7 @@ const leases = table(
 const refused_logins = table(
   {
     id: sequence(),
-    /** Hash of the user name and the address. */
+    /** Hash of a user name and a network, or of a network alone (`keyOf` in login-gate.ts). */
     key: text(),
     refused_at: instant(),
   },

@@ -18,7 +18,10 @@ const shipping_methods = table({
 })
 export type ShippingMethodTable = RowOf<typeof shipping_methods>
 
-/** The columns by which a list of orders can be filtered, except the status and the creation time. */
+/**
+ * The columns with a filter of the list of orders that the indexes below contain, besides the status and the creation
+ * time. The external reference and the external id have their own indexes.
+ */
 const filteredOrders = ['business_to_business', 'requested_delivery_date'] as const
 
 const orders = table(
@@ -207,8 +210,8 @@ const return_labels = table(
     shipping_method_id: text().references('shipping_methods'),
     document_id: text().nullable().references('documents'),
     /**
-     * The external reference, which is unique for each customer. It is stored without the suffix `.R`, which responses
-     * contain after the label was requested.
+     * The external reference. No two labels of a customer have the same one, except cancelled labels. It is stored
+     * without the suffix `.R`, which responses contain after the label was requested.
      */
     external_reference: text(),
     /** The `shipping_email` of the shipment whose address is the sender. Responses do not contain it. */

@@ -117,8 +117,8 @@ const event_storage = table({
 })
 
 /**
- * The delivery of one event to one webhook. Deliveries are sent in the order of `id`. The indexes of pending deliveries
- * stay small, because they do not contain delivered ones.
+ * The delivery of one event to one webhook. The deliveries of one resource are sent in the order of `id`. The indexes
+ * of pending deliveries stay small, because they do not contain delivered ones.
  */
 const deliveries = table(
   {
@@ -137,7 +137,8 @@ const deliveries = table(
   },
   {
     indexes: {
-      // this index is defined before `by_webhook`, because SQLite uses the first of two indexes that seem equally good
+      // this index is defined before `by_webhook`, because SQLite uses the newer of two indexes that seem equally good:
+      // a list of deliveries in any state must use `by_webhook`
       by_state: ['webhook_id', 'state', 'created_at', 'id'],
       by_webhook: ['webhook_id', 'created_at', 'id'],
       by_event: ['event_id'],

@@ -31,7 +31,7 @@ export async function findReturnLabel(
   return row ?? null
 }
 
-/** Returns the newest label of a shipment. Cancelled labels do not count. */
+/** Returns the newest label of a shipment. Cancelled labels do not count. Null: there is none. */
 export async function newestLabelOfShipment(
   connection: Connection,
   customerId: string,
@@ -109,8 +109,9 @@ export async function changeUnrequested(
 }
 
 /**
- * Changes the state of a label in one conditional statement, so that only one of several simultaneous callers receives
- * true.
+ * Changes the state of a label from `from` to `to`, and returns false if it has another state. One conditional
+ * statement does this, so that only one of several simultaneous callers receives true. Throws if the rules of labels do
+ * not allow the change.
  */
 export async function moveReturnLabel(
   connection: Connection,
@@ -164,8 +165,8 @@ export async function forgetDocument(
 }
 
 /**
- * Returns the labels that a process is requesting, or was requesting when it crashed. `among`: only labels with these
- * ids.
+ * Returns the ids of the labels that a process is requesting, or was requesting when it crashed. `among`: only labels
+ * with these ids. Null: all labels.
  */
 export async function labelsBeingRequested(
   connection: Connection,

@@ -11,8 +11,8 @@ import type {
 } from '../schema/orders.ts'
 
 /**
- * Lists the shipments of a customer. `orderReferences`: only shipments with one of these exact order references. Null:
- * all.
+ * Returns a page of a customer's shipments. `orderReferences`: only shipments with one of these exact order references.
+ * Null: shipments with any order reference.
  */
 export async function listShipments(
   connection: Connection,
@@ -68,7 +68,7 @@ export async function linesOfShipments(
     .execute()
 }
 
-/** Returns a shipment of any customer. */
+/** Returns a shipment of any customer by its id. Null: it does not exist. */
 export async function findAnyShipment(connection: Connection, id: string): Promise<ShipmentTable | null> {
   const row = await connection.selectFrom('shipments').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
@@ -155,7 +155,7 @@ export async function deleteShippedSerials(
     .execute()
 }
 
-/** Returns the pickup label of a shipment if it was already created. */
+/** Returns the pickup label of a shipment. Null: it was not created yet. */
 export async function findShipmentDocument(
   connection: Connection,
   shipmentId: string,

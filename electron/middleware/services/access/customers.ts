@@ -24,7 +24,7 @@ export async function customerByCode(
   return customer
 }
 
-/** Lists the customers that the user may act for. */
+/** Returns a page of the customers that the user may act for. */
 export async function listCustomers(
   context: ServiceContext,
   customerIds: readonly string[],

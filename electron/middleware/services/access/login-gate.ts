@@ -81,7 +81,7 @@ const mostHashesWaiting = 256
 const queueSeconds = 2
 
 interface AddedRefusal {
-  /** Number of refused logins with the same user name and address within `windowMs`, including the added one. */
+  /** Number of refused logins with the same key within `windowMs`, including the added one. */
   readonly count: number
   readonly undo: () => Promise<void>
 }
@@ -282,7 +282,10 @@ export class LoginGate {
     if (this.#refreshed.size > mostRemembered) forgetFirst(this.#refreshed)
   }
 
-  /** Counts a login as refused until its password is verified, so that parallel guesses count too. */
+  /**
+   * Returns the result of `verify`. Counts a login as refused until its password is verified, so that parallel guesses
+   * count too. Throws a refusal if too many logins of the user name were refused.
+   */
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
     if (this.#limits.refusals === Infinity) return verify()
     const added = await this.#refused.add(key, this.#limits.refusals)

@@ -127,7 +127,8 @@ export async function refreshSession(
 
 /**
  * Returns an unused refresh token and its user. Refused if there is none, or if the user may not act for the customer.
- * Ends the login of a token that was used before.
+ * Ends the login of a token that was used more than `raceMs` milliseconds ago, and of a token that is not stored
+ * although it contains the id of a login.
  */
 async function findRefresh(
   context: ServiceContext,

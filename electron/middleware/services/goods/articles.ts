@@ -30,7 +30,10 @@ export interface ArticleRecord {
   readonly variants: readonly VariantTable[]
 }
 
-/** Lists articles with all their variants, even if only one variant matches the filters. */
+/**
+ * Returns a page of the articles with a variant that matches the filters, each with all its variants, even if only one
+ * of them matches.
+ */
 export async function listArticles(
   context: ServiceContext,
   customer: Customer,

@@ -105,7 +105,11 @@ async function existingBundle(
   return bundle
 }
 
-/** Adds up the quantities if the same variant is named twice. */
+/**
+ * Returns the rows of the sent items. Items with the same variant become one, with the sum of their quantities. Refused
+ * with 400, with an error for the item: a code that matches no variant or several, and a variant that represents the
+ * bundle itself.
+ */
 async function resolveItems(
   connection: Connection,
   bundle: VariantBundleTable,

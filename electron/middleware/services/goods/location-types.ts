@@ -12,7 +12,10 @@ const listing: Listing<LocationTypeSort> = {
   direction: 'asc',
 }
 
-/** Lists all location types. They belong to the WMS, so every customer sees the same ones. */
+/**
+ * Returns a page of the location types that match the filters. They belong to the WMS, so every customer sees the same
+ * ones.
+ */
 export async function listLocationTypes(
   context: ServiceContext,
   call: { filters: { code: string | null; pickableOnly: boolean }; query: ListQuery<LocationTypeSort> },

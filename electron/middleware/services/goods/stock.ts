@@ -41,8 +41,9 @@ const listing: Listing<StockSort> = {
 }
 
 /**
- * Lists the stock of each variant of the customer, including variants without stock. Salable is all stock outside
- * quarantine. Available is the salable stock that no order has reserved, and never less than zero.
+ * Returns a page of the stock of the customer's variants that match the filters, including variants without stock.
+ * Salable is all stock outside quarantine. Available is the salable stock that no order has reserved, and never less
+ * than zero.
  */
 export async function listStock(
   context: ServiceContext,
@@ -85,7 +86,7 @@ export interface BatchRecord {
   readonly inboundLines: readonly ListedInboundLine[] | null
 }
 
-/** Lists lots with the inbound in which they arrived and its lines (API.md 4.1). */
+/** Returns a page of lots, each with the inbound in which it arrived and the lines of this inbound (API.md 4.1). */
 export async function listBatches(
   context: ServiceContext,
   customer: Customer,

@@ -251,7 +251,10 @@ async function destination(
   return to
 }
 
-/** Merges lines of the same variant into one with the sum of their quantities. */
+/**
+ * Returns the rows of the sent lines, each with the variants of both customers (`withCounterparts`). Lines of the same
+ * variant become one with the sum of their quantities.
+ */
 async function resolveLines(
   unit: Unit,
   owners: Owners,

@@ -102,7 +102,10 @@ async function refusePartlyShipped(connection: Connection, orderId: string): Pro
     throw new Refusal('too_late', 'Pieces of this order were shipped.')
 }
 
-/** Returns the address after the change. An address that is sent without `invalid` counts as valid. */
+/**
+ * Returns the columns that a new address changes. An address that is sent without `invalid` counts as valid. Refused
+ * with 400 if the country needs a zipcode and the address has none.
+ */
 function addressChanges(
   order: OrderTable,
   address: NonNullable<OrderChange['address']>,

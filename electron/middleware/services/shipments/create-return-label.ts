@@ -94,7 +94,10 @@ export function noteLabelChange(
     unit.changed('shipment', 'updated', { customerId: label.customer_id, id: label.shipment_id })
 }
 
-/** The sender of the return is the address of the shipment. */
+/**
+ * Returns the columns of a label that is created from a shipment. The sender of the return is the address of the
+ * shipment. Refused with 404 if the customer does not have the shipment.
+ */
 async function fromShipment(
   connection: Connection,
   customer: Customer,
@@ -151,7 +154,7 @@ export async function returnMethod(connection: Connection, id: string): Promise<
 
 /**
  * Returns the shipping method of a label for which the client named none: the customer's default for returns, otherwise
- * the method of the shipment.
+ * the method of the shipment. Refused with 400 if this method does not support return labels.
  */
 async function defaultReturnMethod(
   connection: Connection,

@@ -62,7 +62,8 @@ export interface ReturnLabelChange {
 
 /**
  * Changes a label that is not yet requested. Refused with 412 after it was requested, with 400 after it was cancelled
- * (API.md 8.3).
+ * (API.md 8.3). Also refused with 400: a new external reference for a label of a shipment, an external reference that
+ * another label has, and a shipping method that is unknown or does not support return labels.
  */
 export async function changeReturnLabel(
   context: ServiceContext,

@@ -48,7 +48,10 @@ export interface ShipmentParts {
   readonly shippingMethod: boolean
 }
 
-/** Lists shipments. `orderReferences` empty: all shipments of the customer. */
+/**
+ * Returns a page of the customer's shipments with the requested related records. `orderReferences`: only shipments with
+ * one of these order references. Empty: with any.
+ */
 export async function listShipments(
   context: ServiceContext,
   customer: Customer,
@@ -189,7 +192,10 @@ const methodListing: Listing<'createdAt' | 'code'> = {
   direction: 'desc',
 }
 
-/** Lists all shipping methods. They belong to the WMS, so every customer sees the same ones. */
+/**
+ * Returns a page of the shipping methods that match the filters. They belong to the WMS, so every customer sees the
+ * same ones.
+ */
 export async function listShippingMethods(
   context: ServiceContext,
   filters: ShippingMethodFilters,

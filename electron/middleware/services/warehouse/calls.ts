@@ -78,7 +78,10 @@ export interface WorkRecord {
   readonly customer: Customer
 }
 
-/** Lists resources of all customers that clients created or changed after a cursor, the oldest first. */
+/**
+ * Lists the changes of resources by clients, of all customers: at most `limit` changes after the cursor `after`, the
+ * oldest first.
+ */
 export async function listWork(
   { database }: ServiceContext,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -99,7 +102,7 @@ interface CursorPage {
   readonly limit: number
 }
 
-/** Lists all customers, because a warehouse serves all of them. `code` null: any code. */
+/** Returns a page of the customers of the WMS, because a warehouse serves all of them. `code` null: any code. */
 export function listServedCustomers(
   { database }: ServiceContext,
   query: CursorPage & { readonly code: string | null },
@@ -107,7 +110,7 @@ export function listServedCustomers(
   return customersAfter(database, query)
 }
 
-/** Lists locations, which belong to the WMS. `code` null: any code. */
+/** Returns a page of the locations, which belong to the WMS. `code` null: any code. */
 export function listLocations(
   { database }: ServiceContext,
   query: CursorPage & { readonly code: string | null; readonly pickableOnly: boolean },
@@ -115,7 +118,9 @@ export function listLocations(
   return locationsAfter(database, query)
 }
 
-/** Lists lots of all customers with the names of their variants and locations. */
+/**
+ * Returns a page of the lots of all customers that match the filter, with the names of their variants and locations.
+ */
 export function listPlacedBatches(
   { database }: ServiceContext,
   filter: AnyBatchFilter,

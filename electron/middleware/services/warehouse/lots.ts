@@ -48,8 +48,8 @@ export class LotMoves {
   }
 
   /**
-   * Takes pieces from lots in the order of the lots. Throws a refusal `invalid` that names `field` if there are too few
-   * pieces, or if they are in more lots than one call may take from.
+   * Takes pieces from the lots that match the filter, in the order of `lotsToTake`. Throws a refusal `invalid` that
+   * names `field` if there are too few pieces, or if they are in more lots than one call may take from.
    */
   async take(filter: LotFilter, pieces: number, field: string): Promise<Taken[]> {
     const taken: Taken[] = []

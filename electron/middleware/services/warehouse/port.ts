@@ -53,7 +53,10 @@ export interface WarehousePort {
   disapproveModification(modificationId: string): Promise<void>
 
   beginTransfer(transferId: string): Promise<void>
-  /** Moves the pieces from the source's lots to the destination's variants, at the same locations. */
+  /**
+   * Moves the pieces from the source's lots outside quarantine to the destination's variants, at the same locations.
+   * Refused with `invalid` if these lots have too few pieces.
+   */
   acceptTransfer(transferId: string): Promise<void>
   denyTransfer(transferId: string): Promise<void>
 

@@ -51,7 +51,10 @@ export async function listDeliveries(
   }
 }
 
-/** Sends one delivery again, whatever its state is, with as many attempts as a new delivery has. */
+/**
+ * Marks one delivery to be sent again, whatever its state is, with as many attempts as a new delivery has. A pending
+ * delivery without an attempt stays unchanged. Returns the delivery after the change.
+ */
 export async function replayDelivery(
   context: ServiceContext,
   customer: Customer,
@@ -70,11 +73,11 @@ export async function replayDelivery(
   return row
 }
 
-/** Maximum number of deliveries that one call sends again. */
+/** Maximum number of deliveries that one call marks to be sent again. */
 const mostReplayed = 10_000
 /**
- * A call that sends deliveries again is refused while a delivery of the previous such call has had no new attempt. This
- * is the maximum duration of this refusal, in milliseconds.
+ * A call that marks deliveries of a webhook to be sent again is refused while a delivery that the previous such call
+ * marked has had no new attempt. This is the maximum duration of this refusal, in milliseconds.
  */
 const replayMs = 3_600_000
 
@@ -85,10 +88,11 @@ const replayMs = 3_600_000
 const replayedAtOnce = 250
 
 /**
- * Sends up to `mostReplayed` deliveries of a webhook again: those whose events happened at `since` or later, the oldest
- * first. Works in steps, between which other calls run. `replayed`: the number of these deliveries. `nextAt`: the time
- * of the first later event that was not sent again. Refused with 429 while deliveries of an earlier call wait for their
- * first attempt.
+ * Marks deliveries of a webhook to be sent again: the oldest `mostReplayed` of those whose events happened at `since`
+ * or later. A pending delivery without an attempt is not marked, because it will be sent anyway. Works in steps,
+ * between which other calls run. `replayed`: the number of marked deliveries. `nextAt`: the time of the first later
+ * event; null: there is none. Refused with 429, for `replayMs` at most, while deliveries that an earlier call marked
+ * wait for their first attempt.
  */
 export async function replaySince(
   context: ServiceContext,

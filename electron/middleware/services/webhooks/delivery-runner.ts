@@ -90,7 +90,7 @@ const usualPortionPauseMs = 1000
  */
 const mostPortionTries = 5
 
-/** The lease under which stored portions of events are written. */
+/** The lease under which the events of stored portions of changes are written. */
 const portionLease = 'event portions'
 /** The lease under which old events are deleted. */
 const cleaningLease = 'old events'
@@ -105,8 +105,8 @@ const cleaningLease = 'old events'
 export class DeliveryRunner {
   readonly #parts: RunnerParts
   /**
-   * Runs work outside the API call that called `wake`: without the turn of that call (turns.ts) and without its limit
-   * of rows to read.
+   * Runs work outside the API call that called `wake`: without the turn of that call (turns.ts) and without its reading
+   * limit.
    */
   readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
@@ -121,15 +121,15 @@ export class DeliveryRunner {
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
-  /** Whether the next read of the due deliveries includes deliveries of any age. */
+  /** Whether the next check of deliveries reads all pending ones, not only those that are new or newly due. */
   #isLookingAtAll = true
   #isLooking = false
   #isWoken = false
   #isStopped = false
   #looking: Promise<void> = Promise.resolve()
   /**
-   * Resolves when the last call of `replayed`, which sends the deliveries of a webhook again, was handled. The calls
-   * are handled one after the other; each call opens the queue of its webhook if necessary.
+   * Resolves when the last call of `replayed` was handled: the queue of its webhook knows that deliveries are to be
+   * sent again. The calls are handled one after the other; each opens the queue if necessary.
    */
   #opening: Promise<void> = Promise.resolve()
   #portions: PortionWriter | null = null
@@ -306,7 +306,7 @@ export class DeliveryRunner {
     this.#writing = null
   }
 
-  /** Notifies the queues after each portion and lets the event loop run in between. */
+  /** Writes the events of the stored portions, one portion after the other. After each, notifies the queues. */
   async #writeAllPortions(): Promise<void> {
     while (this.#mayHavePortions && !this.#isStopped) {
       this.#mayHavePortions = false
@@ -461,7 +461,7 @@ export class DeliveryRunner {
 }
 
 interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
-  /** Milliseconds to wait before the next attempt after a portion of events could not be written. */
+  /** Milliseconds to wait before the next attempt after the events of a portion could not be written. */
   readonly pauseMs: number
   /** Calls `writeNext` again after the given number of milliseconds. */
   readonly wakeAfter: (ms: number) => void
@@ -477,8 +477,8 @@ class PortionWriter {
   /** The customer whose portion was tried last. */
   #after = ''
   /**
-   * For each customer whose oldest stored portion of events could not be written: the number of attempts (`tries`), and
-   * the ticks of the clock at which the next attempt may begin (`from`).
+   * For each customer for whose oldest stored portion of changes the events could not be written: the number of
+   * attempts (`tries`), and the ticks of the clock at which the next attempt may begin (`from`).
    */
   readonly #failed = new Map<string, { readonly tries: number; readonly from: number }>()
 

@@ -69,6 +69,17 @@ const mostAddresses = 50
 /** Maximum number of addresses of a name that are tried. */
 const mostTried = 3
 
+/** When an attempt may be made. */
+export interface PostTurn {
+  /** Aborts the attempt. */
+  readonly signal: AbortSignal
+  /**
+   * Called when the time limit of the attempt begins, which may be a minute after the call of `post`. Returns false if
+   * the attempt must not be made any more.
+   */
+  readonly begins: () => boolean
+}
+
 /** Sends the notifications of one webhook. */
 export class Poster {
   readonly #webhook: ToldWebhook
@@ -90,19 +101,29 @@ export class Poster {
 
   /**
    * Sends one notification. Returns when the receiver's response has ended, or after the time limit, which begins with
-   * the look-up of the receiver's name. Null: `signal` aborted the attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses
-   * is not allowed, and connects to one of these addresses, so that the name is not resolved a second time.
+   * the look-up of the receiver's name. Null: the attempt was not made or was aborted (see PostTurn). Redirects are not
+   * followed. Each attempt resolves the name, refuses it if any of its addresses is not allowed, and connects to one of
+   * these addresses, so that the name is not resolved a second time.
    */
-  async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<SendEnd | null> {
+  async post(
+    notification: Notification,
+    content: Buffer,
+    { signal, begins }: PostTurn,
+  ): Promise<SendEnd | null> {
     await this.#thread.ready()
     const attempt = new AbortController()
     const abort = (): void => {
       attempt.abort()
     }
-    const time: { limit?: NodeJS.Timeout; isOver?: true } = {}
+    const time: { limit?: NodeJS.Timeout; isOver?: true; isRefused?: true } = {}
     const begin = (): void => {
       // the look-up of the name may begin after an attempt that was aborted
-      if (!time.isOver) time.limit ??= setTimeout(abort, this.#rules.timeoutMs)
+      if (time.isOver || time.limit) return
+      if (begins()) time.limit = setTimeout(abort, this.#rules.timeoutMs)
+      else {
+        time.isRefused = true
+        abort()
+      }
     }
     signal.addEventListener('abort', abort)
     try {
@@ -111,6 +132,7 @@ export class Poster {
       const user = { signal: attempt.signal, onTurn: begin }
       const addresses = await untilAborted(this.#addressesOf(url, user), attempt.signal)
       begin()
+      attempt.signal.throwIfAborted()
       const { webhook_id: webhookId, customer_id: customerId } = this.#webhook
       this.#mayHaveConnections = true
       const headers = headersOf(url, notification, content)
@@ -118,7 +140,7 @@ export class Poster {
       const tried = addresses.slice(0, mostTried)
       return await this.#thread.send({ webhookId, customerId, ...request, addresses: tried }, attempt.signal)
     } catch (error) {
-      if (signal.aborted) return null
+      if (signal.aborted || time.isRefused) return null
       return { status: null, failure: attempt.signal.aborted ? 'timeout' : codeOf(error) }
     } finally {
       time.isOver = true

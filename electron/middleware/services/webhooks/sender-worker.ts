@@ -92,7 +92,7 @@ function keepAtMost(webhookId: string, count: number): void {
   for (const socket of free.slice(0, Math.max(0, free.length - kept))) socket.destroy()
 }
 
-/** Connects to the first address that accepts a connection. Returns the status of the response. */
+/** Sends the notification to the first address that accepts a connection. Returns the status of the response. */
 async function sendToAny(order: SendOrder, signal: AbortSignal): Promise<number> {
   const { addresses, secret, content } = order
   const signature = createHmac('sha256', secret).update(content).digest('base64')
@@ -108,7 +108,10 @@ async function sendToAny(order: SendOrder, signal: AbortSignal): Promise<number>
   throw new Refused('no_address')
 }
 
-/** Repeats a request on a new connection if the receiver has closed the reused connection. */
+/**
+ * Sends the notification to one address, and returns the status of the response. Repeats the request on a new
+ * connection if the receiver has closed the reused connection.
+ */
 async function sendTo(address: string, order: SendOrder, signal: AbortSignal): Promise<number> {
   for (;;) {
     const request = httpsRequest({

@@ -288,8 +288,12 @@ export class WebhookQueue {
       return { started_at: this.#now(), duration_ms: 0, status: null, failure: 'other_group' }
     return contents.use({ id: eventId, customerId: this.#customerId, bytes }, async (content) => {
       if (content === null || this.#isStopped) return null
-      const started = { at: this.#now(), ticks: clock.ticks() }
-      const reply = await this.#poster.post(notification, content, signal)
+      let started = { at: this.#now(), ticks: clock.ticks() }
+      const begins = (): boolean => {
+        started = { at: this.#now(), ticks: clock.ticks() }
+        return !this.#isStopped
+      }
+      const reply = await this.#poster.post(notification, content, { signal, begins })
       const durationMs = Math.round(clock.ticks() - started.ticks)
       return reply === null ? null : { started_at: started.at, duration_ms: durationMs, ...reply }
     })

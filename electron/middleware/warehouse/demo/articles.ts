@@ -251,7 +251,9 @@ function longName(random: Random, name: string, tails: readonly string[], index:
 
 const bundlesPerCustomer = 62
 
-/** Creates 62 bundles for each customer. A bundle contains one to four other variants in different quantities. */
+/**
+ * Creates 62 bundles for each customer. A bundle contains one to four other variants, with 1, 2 or 6 pieces of each.
+ */
 export function makeBundles(
   random: Random,
   now: Date,

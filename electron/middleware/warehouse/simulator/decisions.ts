@@ -12,7 +12,10 @@ import { type Floor, promisedPieces } from './floor.ts'
  */
 const mostPieces = 1000
 
-/** Approves a modification that is plausible and possible, and disapproves any other. */
+/**
+ * Approves a modification that is plausible and possible, and disapproves any other. Always returns true: the
+ * modification was decided.
+ */
 export async function decideModification(
   { database, port }: Floor,
   { id }: ModificationTable,
@@ -26,7 +29,7 @@ export async function decideModification(
 
 /**
  * Begins a requested transfer. If a transfer has begun, accepts it when enough pieces are free (outside quarantine, and
- * not reserved by an order), and otherwise denies it.
+ * not reserved by an order), and otherwise denies it. Always returns true: the transfer was moved.
  */
 export async function moveTransfer(floor: Floor, transfer: TransferTable): Promise<boolean> {
   const { port } = floor

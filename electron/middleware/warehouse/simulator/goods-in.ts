@@ -41,7 +41,10 @@ const shelfLifeDays = 365
 /** Of this number of inbounds, one gets a quality control. Every return gets a quality control. */
 const controlEvery = 4
 
-/** Makes one transition of one inbound. */
+/**
+ * Makes one transition of one inbound. Returns false if the inbound must wait: in a status that the warehouse does not
+ * end, or because there is no location for received goods.
+ */
 export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { status } = inbound
   if (status === 'processing') return receive(floor, inbound)
@@ -62,7 +65,7 @@ const linesAtOnce = 100
 /**
  * Receives all announced pieces of an inbound that are still missing. The last receipt completes the inbound. If more
  * than `mostSerials` of the missing pieces need serial numbers, sets the inbound to `on_hold` instead; it then waits
- * for a person.
+ * for a person. Returns false, without a change, if there is no location for received goods.
  */
 async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { database, port } = floor
@@ -126,7 +129,10 @@ function isShelf({ code, pickable }: LocationTable): boolean {
   return pickable === 1 && !code.startsWith('QUAR')
 }
 
-/** Puts a quarter of a return, but at least one piece, into quarantine. */
+/**
+ * Returns the lines of a receipt for pieces of one line of an inbound. Of the pieces of a return, a quarter, rounded
+ * up, is put into quarantine if there is a location for it.
+ */
 function receiptLines(
   { clock }: Floor,
   variant: VariantTable,
@@ -239,7 +245,10 @@ async function sendBackPartOf({ database, port }: Floor, shipmentId: string): Pr
   return true
 }
 
-/** Moves a lot to a shelf that holds its variant. If none is found, the shelf is computed from the article code. */
+/**
+ * Moves a lot to a shelf that holds its variant. If none is found, the shelf is computed from the article code. Returns
+ * false if there is no shelf.
+ */
 export async function putAway({ database, port }: Floor, lot: BatchTable): Promise<boolean> {
   const shelves = (await allLocations(database)).filter(isShelf)
   const [known] = await lotsToTake(database, pickableLots(lot.variant_id, null), 1)

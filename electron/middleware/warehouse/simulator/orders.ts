@@ -182,8 +182,8 @@ function isEnough(order: OrderTable, owed: readonly Owed[]): boolean {
 }
 
 /**
- * Ships the available pieces and sets tracking data afterwards. If too few pieces are available, the order becomes
- * `restock`.
+ * Ships the available pieces and sets tracking data afterwards. If too few pieces are available, or the shipment is
+ * refused, the order becomes `restock`. Always returns true: the order was changed.
  */
 async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
   const { port, database } = floor
@@ -269,6 +269,7 @@ async function shipmentLines(
 
 /**
  * Sets the tracking data of a shipment that has none because the process crashed after the creation of the shipment.
+ * Returns false if its shipping method does not exist.
  */
 export async function track({ port, database }: Floor, shipment: ShipmentTable): Promise<boolean> {
   const method = await findShippingMethod(database, shipment.shipping_method_id)

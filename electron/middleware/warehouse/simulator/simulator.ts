@@ -127,7 +127,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   /**
    * Creates a return of a shipment that has none. The search for such a shipment continues where the search of the
-   * previous step ended.
+   * previous step ended. Returns false if this step found none.
    */
   async function findReturn(): Promise<boolean> {
     const { moved, next } = await sendBack(floor, { before: progress.returned, limit })
@@ -247,8 +247,8 @@ export interface Pace {
 const clockLease = 'warehouse clock'
 
 /**
- * Runs a step repeatedly. Each step begins `paceMs` milliseconds after the end of the previous step. The failure of a
- * step is logged.
+ * Runs a step repeatedly, while this process has the lease `clockLease`. Each step begins `paceMs` milliseconds after
+ * the end of the previous step. The failure of a step is logged.
  */
 export function keepPace(
   takeStep: () => Promise<unknown>,

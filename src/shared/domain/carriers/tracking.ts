@@ -111,7 +111,10 @@ export interface CarrierFormat {
  */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
-/** DPD prints the 14 digits of a number followed by a check character, but its barcodes contain only the digits. */
+/**
+ * Returns both forms of a DPD number of 14 digits: without its check character, as in DPD's barcodes, and with it, as
+ * DPD prints the number in plain text.
+ */
 const dpdForms = (number: string): readonly string[] => [number, number + mod3736(number)]
 const isDpdLabel = (number: string): boolean => mod3736(number.slice(0, 27)) === number.charAt(27)
 const lastOf = (digits: number) => (number: string) => number.slice(-digits)
@@ -179,7 +182,8 @@ export const carrierFormats: readonly CarrierFormat[] = [
   },
   { carrier: 'bpost', pattern: /^3232\d{20}$/, isDistinct: true },
   {
-    // DHL and others print 00 before the 18 digits, but some systems store the number without the 00
+    // DHL and others print 00 before the 18 digits, but some systems store the number without the 00, so the 18 digits
+    // alone are searched for too
     carrier: 'sscc',
     pattern: /^00\d{18}$/,
     holds: holdsMod10(18),

@@ -76,7 +76,7 @@ function readQuery(query: string, { key, elements: inPath }: LinkPath): Gs1Messa
   const followed = inPath.slice(1).map(({ ai }) => ai)
   for (const pair of query.split('&')) {
     const [, ai, value] = /^(\d+)=(.*)$/.exec(pair) ?? []
-    // a parameter with another name is not a GS1 element
+    // a parameter with another name is not a GS1 element, so it is skipped
     if (ai === undefined || value === undefined) continue
     const spec = specOf(ai)
     const mayFollow = (key.qualifiers ?? []).some(

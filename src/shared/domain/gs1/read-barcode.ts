@@ -72,7 +72,8 @@ export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
     return isOdd ? { ...read, problems: [...read.problems, { code: 'length', ai: null }] } : read
   }
   if (symbology === null) return readAs(guess(text, currentYear), text, currentYear)
-  // a barcode that is not of GS1 contains brackets if the human-readable line was encoded by mistake
+  // a barcode that is not of GS1 may contain the human-readable line, with its brackets, by mistake; if that line is
+  // valid, its elements are read
   const inBrackets = readAs('bracketed', text, currentYear, symbology)
   return isMessage(inBrackets) ? inBrackets : readAs('text', text, currentYear, symbology)
 }

@@ -62,7 +62,8 @@ export function learnProfile(
     const suffix = names.slice(read.end)
     const sendsSeparator = Object.values(keys).includes(groupSeparator)
     const profile = { keys, prefix: names.slice(0, from), suffix, terminator, gapMs, sendsSeparator }
-    // a prefix or suffix that is longer than the settings of a scanner allow is a part of another scan
+    // a prefix or suffix that is longer than the settings of a scanner allow is a part of another scan, so the scan
+    // cannot be used
     if (profile.prefix.length > 20 || suffix.length > 20) return { kind: 'failed', why: 'garbled' }
     return { kind: 'learned', profile }
   }

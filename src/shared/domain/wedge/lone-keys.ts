@@ -94,7 +94,7 @@ export class LoneKeys<Focus> {
     // a held key is from an operator, because no scanner holds a key; it presses a control only once
     if (repeat) return presses ? 'stop' : 'pass'
     // an Enter in a field may end a typed text: an operator who types fast may press Enter less than `loneMs` after a
-    // character
+    // character, so such an Enter is handled as if it was pressed alone
     const endsText = inField && !this.#hasStopped && !this.#hasMoved && !this.#hasWaited
     if (presses && (this.#isLone || endsText)) {
       this.#hasWaited = true

@@ -66,7 +66,8 @@ export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   if (isControl) return controlStroke(key, inBurst)
   if (key.alt && !key.altGraph && !key.ctrl) return null
   const types = isCharacter(key.key)
-  // a key that types nothing here may type a character on the scanner's layout: `[` is a dead key on a French keyboard
+  // a key that types nothing here may type a character on the scanner's layout, so it counts as a stroke: `[` is a dead
+  // key on a French keyboard
   if (!types && !silentKeys.has(key.key)) return null
   if (key.code === '') return types ? literalStroke(key.key) : null
   const altGraph = key.altGraph || (key.ctrl && key.alt)
@@ -196,7 +197,8 @@ export function burstStart(gapsMs: readonly number[], paceMs = 0): number {
     const seen = gapsMs.length - 1 - i
     const limitMs = Math.max(90, seen === 0 ? 1.25 * paceMs : (4 * sumMs) / seen)
     if (gapMs <= burstGapMs) quick--
-    // if more than half of the earlier gaps are as short as a scanner's, their median is as short, too
+    // if more than half of the earlier gaps are as short as a scanner's, their median is as short, too; a longer gap is
+    // then a delay within a burst, and no scan begins after it
     const isInBurst = i > 0 && quick > Math.floor(i / 2)
     if (gapMs > limitMs && !isInBurst) return i + 1
     sumMs += gapMs

@@ -306,7 +306,7 @@ export class WedgeDecoder<Snapshot> {
   #otherKey(key: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
     this.reset()
-    // a held key is from an operator, because no scanner holds a key
+    // a held key is from an operator, because no scanner holds a key, so the keys before it are not dropped
     if (key.repeat) return this.#echo(key.timeStampMs)
     this.#otherAtMs = key.timeStampMs
     return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
@@ -365,7 +365,8 @@ export class WedgeDecoder<Snapshot> {
     const last = typed.at(-1)
     const chord = key.ctrl || key.alt || key.meta || key.shift || key.repeat
     if (chord) return this.#dropped(typed, key) ?? this.#echo(key.timeStampMs)
-    // a barcode may contain a key that changes a field, such as Delete, directly before the Enter
+    // a barcode may contain a key that changes a field, such as Delete, directly before the Enter, so such an Enter is
+    // stopped in a field
     const isAfterOther = key.key === 'Enter' && key.timeStampMs - this.#otherAtMs <= shortBurstGapMs
     if (!last) return this.#echo(key.timeStampMs, key.field !== 'none' && isAfterOther)
     const endGapMs = key.timeStampMs - last.timeStampMs
@@ -441,7 +442,8 @@ export class WedgeDecoder<Snapshot> {
     // typist
     if (field === 'none') return middleMs <= 120
     if (field === 'text' && this.#isSlowScanner(text, all, end.key)) return true
-    // a few keys that an operator types in quick succession have a short median gap too, but not every gap is short
+    // a few keys that an operator types in quick succession have a short median gap too, but not every gap is short, so
+    // every gap of a short text must be short
     if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
     if (middleMs <= burstGapMs) return true
     return field === 'text' && middleMs <= slowGapMs && isEven(gapsMs) && hasKnownShape(text)
@@ -455,7 +457,8 @@ export class WedgeDecoder<Snapshot> {
   #isSlowScanner(text: string, gapsMs: readonly number[], endKey: string | null): boolean {
     const { gapMs: paceMs, terminator } = this.#profile() ?? { gapMs: 0, terminator: null }
     if (endKey !== terminator) return false
-    // the fewer keys a text has, the more often an operator types all of them at the pace of a slow scanner
+    // the fewer keys a text has, the more often an operator types all of them at the pace of a slow scanner, so a short
+    // text must have a faster pace
     const limitMs = text.length < 6 ? quickGapMs : slowGapMs
     return paceMs > burstGapMs && paceMs <= limitMs && gapsMs.every((gapMs) => this.#isPace(gapMs))
   }

@@ -22,7 +22,7 @@ describe('articleFilters()', () => {
     expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
   })
 
-  it('returns, for a code with a character other than a digit, filters for the SKU and for the article code', () => {
+  it('returns, for a code with a character other than a digit, filters for the SKU and for the article code, and for the article code in upper case if the code has small letters', () => {
     expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
     expect(articleFilters('kn-01')).toEqual([
       { sku: 'kn-01' },

@@ -61,19 +61,22 @@ describe('a catalogue round in which the service does not return one list', () =
     ['the service fails', broken],
     ['the call times out', timeout],
     ['the response is malformed', malformed],
-  ])('reads the articles and lots if %s for both small lists, and reports both lists', async (_what, bad) => {
-    const { world, files, parts } = filled()
-    const listLocationTypes = (): Promise<ApiOutcome<never>> => Promise.resolve(bad)
-    const api = { ...parts.api, listLocationTypes, listShippingMethods: listLocationTypes }
-    const end = await readCatalogue({ ...parts, api })
-    expect(missingIn(world, files)).toEqual([0, 0])
-    const cause = 'failure' in bad && bad.failure
-    expect(end).toEqual({
-      kind: 'failed',
-      failure: cause,
-      lists: { variants: null, fullRead: null, shippingmethods: cause, locationtypes: cause },
-    })
-  })
+  ])(
+    'reads the articles and lots if %s for the list of shipping methods and the list of location types, and reports both failures',
+    async (_what, bad) => {
+      const { world, files, parts } = filled()
+      const listLocationTypes = (): Promise<ApiOutcome<never>> => Promise.resolve(bad)
+      const api = { ...parts.api, listLocationTypes, listShippingMethods: listLocationTypes }
+      const end = await readCatalogue({ ...parts, api })
+      expect(missingIn(world, files)).toEqual([0, 0])
+      const cause = 'failure' in bad && bad.failure
+      expect(end).toEqual({
+        kind: 'failed',
+        failure: cause,
+        lists: { variants: null, fullRead: null, shippingmethods: cause, locationtypes: cause },
+      })
+    },
+  )
 
   it('keeps the copy up to date while a page of the daily complete read always fails', async () => {
     const { world, files, parts } = await copied()

@@ -7,6 +7,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { count, seed } from '#support/counts.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { MemoryFiles, partsOf, start, World } from '#support/catalogue-bench.ts'
+import { smallId } from '#support/small-world.ts'
 
 describe('a catalogue round', () => {
   it('copies every row of the service even if rows change meanwhile and rounds are interrupted', async () => {
@@ -111,7 +112,7 @@ describe('a catalogue round', () => {
     expect(files.lots.asOf).toBeNull()
   })
 
-  it('reads all rows again when an interrupted read is too old', async () => {
+  it('begins a new read of all rows, in place of an interrupted one, if the interrupted one began seven hours ago', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
@@ -206,5 +207,18 @@ describe('a catalogue round', () => {
     })
     expect(end).toMatchObject({ kind: 'failed', failure: { code: 'api.role_missing' } })
     expect(files.current.size).toBe(1)
+  })
+
+  it('keeps one location type of several rows with the same id, because the screen of locations identifies types by it', async () => {
+    const files = new MemoryFiles()
+    const kept: unknown[] = []
+    files.putLocationTypes = ({ rows }) => void kept.push(...rows)
+    const facts = { transport: false, pickable: true }
+    const rows = ['A', 'B', 'C'].map((code, at) => ({ ...facts, id: smallId(at % 2), code, name: code }))
+    const parts = partsOf(new World(), files)
+    const listLocationTypes: typeof parts.api.listLocationTypes = () =>
+      Promise.resolve({ kind: 'answer', status: 200, value: { rows, skipped: [] }, serverDate: 0 })
+    await readCatalogue({ ...parts, api: { ...parts.api, listLocationTypes } })
+    expect(kept).toEqual([rows[2], rows[1]])
   })
 })

@@ -171,7 +171,8 @@ describe('Catalogue', () => {
     first.listener.called(answer, 5)
     expect(line.view().state).toBe('online')
     clock.advance(20_000)
-    // another call of the desk received a response while the page timed out
+    // another call of the desk receives a response while the page times out, so the connection stays online and is not
+    // in doubt
     line.observe(answer)
     first.listener.called(timeout, 20_000)
     await first.end({ kind: 'failed', failure: failure('network.timeout') })
@@ -181,7 +182,8 @@ describe('Catalogue', () => {
     clock.advance(100)
     second.listener.called({ kind: 'not_sent', failure: failure('network.offline', { host: 'h' }) }, 5)
     expect(line.isOffline()).toBe(true)
-    // a round also ends as done if only the lots could not be read
+    // the end `done` does not make the connection online, because a round ends like this even if only the lots could
+    // not be read
     await second.end({ kind: 'done' })
     expect(line.isOffline()).toBe(true)
   })
@@ -285,7 +287,7 @@ describe('Catalogue', () => {
     first.listener.lots({ rows: 30, failure: null })
     await first.end({ kind: 'failed', failure: role, lists: { ...unread, shippingmethods: role } })
     expect(await wish).toMatchObject({ ok: true, value: { failure: null } })
-    // the pass over all lots was not interrupted
+    // the failure of the shipping methods did not interrupt the pass over all lots
     expect(catalogue.overview()).toMatchObject({
       articles: { failure: null },
       fullReadFailure: null,

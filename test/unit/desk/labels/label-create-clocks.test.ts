@@ -168,7 +168,11 @@ describe('the look for a label creation of unknown outcome, with clocks that dif
 })
 
 describe('a label creation at a service with two machines, where the clock of the machine that creates the label is behind', () => {
-  /** Notes the labels that the service has now, then the service creates our label with this time. */
+  /**
+   * Makes a label creation that was sent a minute ago and whose response is lost; its baseline is the labels that the
+   * service has now. Then adds the created label at the service, with a creation time that is `behindMs` before the
+   * attempt.
+   */
   async function lose(behindMs: number): Promise<CommandRow<'return_label'>> {
     const prepared = await type.prepare(unsent(), false)
     if (prepared.kind !== 'go') throw new Error(prepared.kind)
@@ -206,7 +210,7 @@ describe('a label creation at a service with two machines, where the clock of th
     expect(await type.sightings?.(creation, recentLists(parts))).toEqual({ kind: 'seen', matches: [] })
   })
 
-  it('notes at most a thousand earlier labels, the newest ones', async () => {
+  it('notes at most a thousand earlier labels of the shipment, the newest ones', async () => {
     const earlier = Array.from({ length: 1_100 }, (_, number) => labelAgo(hourMs + number * 1_000))
     listed = [labelAgo(0, scriptedShipment(2)), ...earlier]
     const prepared = await type.prepare(unsent(), false)

@@ -68,18 +68,24 @@ describe('a label creation at a service that refuses the list of labels', () => 
     })
   }
 
-  it.each([400, 413, 422])('checks the labels of other desks in shorter pages (%i)', async (status) => {
-    const prepared = await typeWith(status, 50).prepare(command, false)
-    expect(prepared).toMatchObject({ kind: 'ask', question: { kind: 'exists' } })
-  })
+  it.each([400, 413, 422])(
+    'reads the list in shorter pages, to find labels of other desks, if the service refuses longer pages (status %i)',
+    async (status) => {
+      const prepared = await typeWith(status, 50).prepare(command, false)
+      expect(prepared).toMatchObject({ kind: 'ask', question: { kind: 'exists' } })
+    },
+  )
 
-  it.each([400, 404, 500])('is not sent now, and is not refused for a missing role (%i)', async (status) => {
-    const type = typeWith(status, 0)
-    for (const hasWaited of [false, true])
-      expect(await type.prepare(command, hasWaited)).toMatchObject({ kind: 'not_now' })
-    const seen = await type.readBack({ ...command, firstSentAt: 1, endedAt: 1 })
-    expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
-  })
+  it.each([400, 404, 500])(
+    'is not sent now, and a look does not report the refusal of the list as a missing role (status %i)',
+    async (status) => {
+      const type = typeWith(status, 0)
+      for (const hasWaited of [false, true])
+        expect(await type.prepare(command, hasWaited)).toMatchObject({ kind: 'not_now' })
+      const seen = await type.readBack({ ...command, firstSentAt: 1, endedAt: 1 })
+      expect(seen).toMatchObject({ kind: 'unreadable', isRefused: false })
+    },
+  )
 
   it.each([
     ['is sent', 'api.unavailable', 'go'],
@@ -127,7 +133,7 @@ describe('a label creation at a service that refuses the list of labels', () => 
     ['is sent', 'network.timeout', 'named', 'go'],
     ['is not sent', 'network.timeout', 'read', 'not_now'],
   ] as const)(
-    '%s if the operator wants it to be sent without the check, and a call fails with %s when the label of its shipment is %s',
+    '%s if the operator wants it to be sent without the check and a call fails with %s (`named`: the call that names the label of its shipment; `read`: the read of this label): %s',
     async (_, code, call, kind) => {
       const failed: ApiOutcome<never> = { kind: 'ambiguous', status: null, failure: failure(code) }
       const fails = (): Promise<ApiOutcome<never>> => Promise.resolve(failed)

@@ -215,7 +215,8 @@ describe('the response to a label creation', () => {
       kind: 'answer',
       value: { facts: { label: { shipment: { id: mine.id } } } },
     })
-    // a service may leave out the shipment in every response
+    // a service may leave out the shipment in every response, so the response is accepted although the label that is
+    // read by its id names no shipment either
     const bare = { ...created(mine), shipment: undefined }
     expect(await unnamed(answer(bare))).toMatchObject({ kind: 'answer' })
     const byHand = { ...bare, external_reference: 'RET-05607F579C43' }
@@ -262,7 +263,7 @@ describe('the check before the first attempt of a label creation', () => {
     expect(await prepared(scriptedLabel(2, theirs).wire)).toMatchObject({ kind: 'go' })
   })
 
-  it('shows an existing label that has the reference generated for the new label, because an earlier creation with this reference was refused', async () => {
+  it('shows to the operator an existing label with the reference that was generated for the new label, because an earlier, refused creation may have used this reference', async () => {
     listed = [labelBefore(1, 'RET-0123456789AB'), labelBefore(2)]
     expect(await type.prepare(command(), false)).toMatchObject({ kind: 'go' })
     wanted = { ...label, wishedReference: 'RET-0123456789AB' }

@@ -177,7 +177,7 @@ describe('sending a booking', () => {
     response = cut
     expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
     // the operator's own text may contain a marker, and the service may cut off the rest of the note, with the marker
-    // of the desk
+    // of the desk; so this response is accepted
     response = marked
     const copied = { ...row, note: `${marked.note} again` }
     const copying = typeOf(
@@ -185,7 +185,7 @@ describe('sending a booking', () => {
       { modifications: { ...modifications, get: () => copied } },
     )
     expect(await copying.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
-    // the service may leave out the note, the lines or their locations
+    // the response is accepted if the service leaves out the note, the lines or their locations
     for (const own of [made(''), cut]) {
       response = { ...own, modification_lines: undefined }
       expect(await confused.build(command(null, null))('token')).toMatchObject({ kind: 'answer' })
@@ -414,7 +414,7 @@ describe('the check before a booking is sent', () => {
     expect(records[0]).toMatchObject({
       record: { serverId: service.rows[29]?.id, brief: { moreLines: 480 } },
     })
-    // the article of the first line is known from the booking itself
+    // no name is looked up for the article of the first line, because the booking of this desk contains its name
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
     expect(names).toHaveLength(19)
   })

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PageLimit } from '#desk/service/page-limit.ts'
 import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
-import type { CommandType } from '#desk/outbox/command-type.ts'
+import type { CommandType, Preparation } from '#desk/outbox/command-type.ts'
 import { type RecentLists, recentLists } from '#desk/outbox/recent-lists.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
@@ -118,7 +118,7 @@ describe('an equal booking of another desk, at a service whose Date header is mi
   )
 
   it.each([0, 15, -15, 3 * dayMinutes, -3 * dayMinutes])(
-    'is found after the booking has arrived (%i minutes)',
+    'is found after the booking of this desk has arrived (%i minutes)',
     async (minutes) => {
       service.aheadMs = minutes * minuteMs
       add('long before', 12 * minuteMs)
@@ -144,45 +144,77 @@ describe('an equal booking of another desk, made while the booking waited an hou
 })
 
 describe('an equal booking of another desk whose record cannot be read', () => {
+  const malformed = { ...unavailable, failure: failure('api.malformed_answer') }
+  const prepared = (values: Partial<CommandRow & { failsForLong: boolean }> = {}): Promise<Preparation> =>
+    type.prepare({ ...command(null), ...values }, false)
+  const asks = (one: Modification): object => ({
+    kind: 'ask',
+    question: { kind: 'exists', records: [{ record: { serverId: one.id } }] },
+  })
+
   it.each([
     ['a server error', unavailable],
-    ['a malformed response', { ...unavailable, failure: failure('api.malformed_answer') }],
+    ['a malformed response', malformed],
     ['a refusal', refused(400)],
   ])('is shown to the operator as soon as it can be read, after ten reads with %s', async (_, outcome) => {
     const theirs = add('theirs', minuteMs)
     singles.set(theirs.id, outcome)
-    for (let time = 1; time <= 10; time++)
-      expect(await type.prepare(command(null), false)).toMatchObject({ kind: 'not_now' })
+    for (let time = 1; time <= 10; time++) {
+      expect(await prepared()).toMatchObject({ kind: 'not_now' })
+      clock.advance(10_000)
+    }
+    expect(opened).toHaveLength(10)
     singles.clear()
-    expect(await type.prepare(command(null), false)).toMatchObject({
-      kind: 'ask',
-      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
-    })
+    expect(await prepared()).toMatchObject(asks(theirs))
+  })
+
+  it('is read once in five seconds, because each of many bookings may be compared with it', async () => {
+    singles.set(add('theirs', minuteMs).id, unavailable)
+    for (let time = 1; time <= 5; time++) expect(await prepared()).toMatchObject({ kind: 'not_now' })
+    expect(opened).toHaveLength(1)
   })
 
   it('ends the check after the third failed read, and the next check first reads the bookings that have not failed', async () => {
     const theirs = add('theirs', 9 * minuteMs)
-    const failing = Array.from({ length: 5 }, (_, index) => add('another one', index * minuteMs).id)
-    for (const one of failing) singles.set(one, unavailable)
-    expect(await type.prepare(command(null), false)).toMatchObject({
-      kind: 'not_now',
-      failure: { code: 'modification.comparing' },
-    })
+    for (let index = 0; index < 5; index++) singles.set(add('another one', index * minuteMs).id, unavailable)
+    expect(await prepared()).toMatchObject({ kind: 'not_now', failure: { code: 'modification.comparing' } })
     expect(opened).toHaveLength(3)
-    const decided = { ...command(null), sendsUnseen: true, failsForLong: true }
-    expect(await type.prepare(decided, false)).toMatchObject({
-      kind: 'ask',
-      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
-    })
+    expect(await prepared({ sendsUnseen: true, failsForLong: true })).toMatchObject(asks(theirs))
+  })
+
+  it('leads to its failure, and not to a comparison without end, if a hundred such bookings cannot be read', async () => {
+    for (let index = 0; index < 100; index++) singles.set(add('another one', index * 1_000).id, malformed)
+    const codes: unknown[] = []
+    for (let check = 1; check <= 40; check++) {
+      const stop = await prepared()
+      codes.push(stop.kind === 'not_now' && stop.failure.code)
+      clock.advance(5_001)
+    }
+    expect([codes[0], codes.at(-1)]).toEqual(['modification.comparing', 'api.malformed_answer'])
+    // each check reads other bookings of those that have failed
+    opened = []
+    for (let check = 1; check <= 34; check++) {
+      await prepared()
+      clock.advance(5_001)
+    }
+    expect(new Set(opened).size).toBe(100)
+  })
+
+  it('stops the booking although another one fails for good, and the operator has decided to send it nevertheless', async () => {
+    singles.set(add('another one', 0).id, malformed).set(add('theirs', minuteMs).id, unavailable)
+    const decided = { sendsUnseen: true }
+    expect(await prepared(decided)).toMatchObject({ kind: 'not_now', failure: { code: 'api.unavailable' } })
+  })
+
+  it('is not sent as if the login had no right to read bookings, if only another record is refused', async () => {
+    singles.set(add('another one', 0).id, refused(403)).set(add('theirs', minuteMs).id, unavailable)
+    expect(await prepared()).toMatchObject({ kind: 'not_now' })
   })
 
   it('does not hide another equal booking that can be read', async () => {
     singles.set(add('another one', 0).id, unavailable)
     const theirs = add('theirs', minuteMs)
-    expect(await type.prepare(command(null), false)).toMatchObject({
-      kind: 'ask',
-      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
-    })
+    expect(await prepared()).toMatchObject(asks(theirs))
   })
 })
 
@@ -281,7 +313,7 @@ describe('an equal booking of another desk that is followed by more than a hundr
     expect(await type.prepare(decided, false)).toMatchObject(asks(theirs))
   })
 
-  it('is found after the booking has arrived, by looks that are repeated', async () => {
+  it('is found after the booking of this desk has arrived, by looks that are repeated', async () => {
     row = { ...booked, serverId: add('ours', 0).id }
     const sent = command(clock.now())
     expect(await type.neighbours?.(sent, lists)).toBeNull()

@@ -188,7 +188,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.list()).toHaveLength(1)
   })
 
-  it('retries after a pause when the connection is lost', async () => {
+  it('retries about a minute after the connection was lost', async () => {
     withLocations([41])
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     watch.retryNow()

@@ -84,7 +84,7 @@ const pieces = (view: ModificationDraft | ModificationView): [string, number][] 
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
 describe('the draft of a booking at the desk', () => {
-  it('accepts articles of the catalogue and locations of the location book, and reports the missing parts', () => {
+  it('accepts only articles of the catalogue and locations of the location book, and lists the parts that are missing', () => {
     expect(modifications.draft()).toMatchObject({ missing: ['reason', 'location', 'lines'], canUndo: false })
     expect(modifications.change({ kind: 'add', variantId: 'plate' })).toMatchObject({
       error: { code: 'article.unknown' },
@@ -377,7 +377,7 @@ describe('the location book at the desk', () => {
     expect(locations.list().map(({ code }) => code)).toEqual(['A-01', 'B 03'])
   })
 
-  it('returns, after an import, the numbers of added, changed and unchanged locations and a list of the skipped lines, and refuses an import of too many locations', async () => {
+  it('returns, after an import, the numbers of added, changed and unchanged locations and a list of the skipped lines, and refuses an import after which it would have more than 50,000 locations', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },

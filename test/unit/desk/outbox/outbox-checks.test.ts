@@ -297,7 +297,8 @@ describe('an outbox with a write of unknown outcome that this program cannot rea
     const waiting = { ...values, id: commandIdOf('c'), subject: { kind: 'modification', id: 'm' } } as const
     const bench = createBench(values, never, {
       ...methods,
-      // looks without a pause would never let this test end
+      // the outbox gets no write of unknown outcome after 100 faults; otherwise looks without a pause would never let
+      // this test end
       unknown: () => (bench.faults.length < 100 ? [waiting] : []),
     })
     await bench.pass(600 * secondMs)

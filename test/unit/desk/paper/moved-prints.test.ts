@@ -77,6 +77,11 @@ describe('a print that its printer refused', () => {
     expect(store.printJobs.get('queued')?.hold).toEqual({ kind: 'nothing_readable' })
   })
 
+  it('has its label in the result of reroute() once, so that the view of this label is made again; a second call returns no label', () => {
+    expect(store.printJobs.reroute(['q'], 'q', 7)).toEqual([labelId])
+    expect(store.printJobs.reroute(['q'], 'q', 8)).toEqual([])
+  })
+
   it('keeps its refusal when the jobs of another printer are moved; a job that was not refused keeps its time', () => {
     store.printJobs.reroute(['q'], 'q', 7)
     expect(store.printJobs.get('elsewhere')).toMatchObject({ state: 'refused', failure: refused, stateAt: 1 })

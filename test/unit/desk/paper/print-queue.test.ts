@@ -35,6 +35,8 @@ let faults: unknown[]
 let unreadable: number
 /** Resolves when a printer has printed the paper of a job. */
 let paperOut: Promise<unknown>
+/** The labels of which the queue reported a change, one entry per report. */
+let movedLabels: LabelId[]
 /** The labels whose document was requested again. */
 let lost: DocumentLoss[]
 const hash = 'hash'
@@ -95,7 +97,7 @@ function open(
         return Promise.resolve(null)
       },
     },
-    moved: () => undefined,
+    moved: (label) => movedLabels.push(label),
     printerChanged: () => undefined,
     documentLost: (loss) => lost.push(loss),
     onFault: (error) => faults.push(error),
@@ -132,6 +134,7 @@ beforeEach(async () => {
   isSilent = false
   driverFault = null
   paperOut = Promise.resolve()
+  movedLabels = []
   faults = []
   unreadable = 0
   lost = []
@@ -226,7 +229,7 @@ describe('PrintQueue', () => {
     expect(printed).toEqual([])
   })
 
-  it('queries a silent printer once about all its unknown jobs, and prints its next job after 15 seconds', async () => {
+  it('queries a silent printer once about all its jobs of unknown outcome, and prints its next job after 15 seconds', async () => {
     for (const id of ['job', 'job-2', 'job-3']) {
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 2 })
       store.printJobs.move(id, 'queued', 'sending', details)
@@ -236,7 +239,7 @@ describe('PrintQueue', () => {
     open().start()
     await rest()
     expect(looked.filter((jobs) => jobs.length > 0)).toEqual([['job', 'job-2', 'job-3']])
-    // the printer may delete its records of old jobs after a new job
+    // the next job waits, because the printer may delete its records of old jobs after a new job
     expect(printed).toEqual([])
     clock.advance(15_000)
     await rest()
@@ -246,16 +249,13 @@ describe('PrintQueue', () => {
   })
 
   it('moves waiting jobs of a removed printer to another one, but not a job that may have been printed', async () => {
-    store.printJobs.add(labelId, hash, {
-      id: 'elsewhere',
-      printer: 'old',
-      isReprint: false,
-      reason: null,
-      at: 2,
-    })
-    store.printJobs.add(labelId, hash, { id: 'cut', printer: 'old', isReprint: false, reason: null, at: 3 })
+    const waiting = { printer: 'old', isReprint: false, reason: null }
+    store.printJobs.add(labelId, hash, { ...waiting, id: 'elsewhere', at: 2 })
+    store.printJobs.add(labelId, hash, { ...waiting, id: 'cut', at: 3 })
     store.printJobs.move('cut', 'queued', 'sending', details)
     open().start()
+    // the queue reports a change of the label, so that the card of the label shows the new printer
+    expect(movedLabels).toEqual([labelId])
     await rest()
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'elsewhere'])
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
@@ -520,7 +520,7 @@ describe('PrintQueue with printers that change', () => {
       expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job p'])
     })
 
-    it('prints the job on the first printer after its own printer was removed', async () => {
+    it('prints the job on the first printer of the list when the printer of the job has been removed', async () => {
       names = ['q']
       await change()
       expect(newest()).toMatchObject({ state: 'confirmed', printer: 'q' })

@@ -151,7 +151,7 @@ describe('the list of prints', () => {
     expect(notScanned.map(({ jobId }) => jobId)).toEqual(
       Array.from({ length: 200 }, (_, at) => `job ${203 - at}`),
     )
-    // the print `job` was sent more than 24 hours ago
+    // the print `job` does not count, because it was sent more than 24 hours ago
     expect(moreNotScanned).toBe(3)
   })
 
@@ -342,7 +342,8 @@ describe('a printed label', () => {
   ])(
     'does not confirm its print job, whose state is %s, when a reference that the sender of the parcel can know is scanned',
     (state, states) => {
-      // the service may use the order number, or a code with the reference of the shipment, as the code of a parcel
+      // codes that do not confirm the print: the service may use the order number, or a code with the reference of the
+      // shipment, as the code of a parcel
       const known = ['WEB-1001.R', 'WEB-1001', '421', 'SHP00000000001/1']
       const one = store.labels.make(
         {
@@ -395,7 +396,7 @@ describe('a printed label', () => {
     expect(scan(other, 'TB00000002')).toBeNull()
   })
 
-  it('counts as scanned if it was printed from a file in the label folder', () => {
+  it('counts as scanned after its scan also if it was printed from a file in the label folder', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending')
     const saved = { ...details, at: clock.now(), evidence: '/f', file: '/f' }

@@ -74,7 +74,7 @@ describe('the logins of several stations of one PC', () => {
     expect([bench.kept.size, bench.refreshes]).toEqual([0, []])
   })
 
-  it('have no token after a logout or a refused login if the store cannot remove the users', async () => {
+  it('have no token after a logout, or after a login of another user, that failed because the store could not remove the users', async () => {
     await logInAt(scopeX, 'anna')
     const atY = await openAt(scopeY)
     bench.valuesAt(scopeX).remove = () => {

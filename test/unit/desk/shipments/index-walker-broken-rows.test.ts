@@ -13,7 +13,7 @@ async function passSeconds({ clock, run }: ReturnType<typeof walkerBench>, secon
 
 describe('IndexWalker at a service that cannot return one row', () => {
   it.each([0, 3, 9])(
-    'keeps the new rows each minute, even if the failing row is row %d of the newest rows',
+    'stores the new rows each minute, even if the failing row is row %d of the newest rows',
     async (row) => {
       const bench = walkerBench(400, 1)
       const { clock, walker, service, queries, kept, run, arrive } = bench
@@ -53,7 +53,7 @@ describe('IndexWalker at a service that returns no row', () => {
   it.each([
     { what: 'only the list fails', online: true },
     { what: 'the whole service fails', online: false },
-  ])('makes few calls and leaves out no row, if $what', async ({ online }) => {
+  ])('makes fewer than 150 calls in ten minutes and leaves out no row, if $what', async ({ online }) => {
     const bench = walkerBench(95, 1)
     const { walker, wanted, service, queries, kept, reports, run } = bench
     service.failing = () => broken

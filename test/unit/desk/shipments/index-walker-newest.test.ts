@@ -94,7 +94,7 @@ describe('IndexWalker at a service where one page always fails', () => {
     expect(await asked).toBe(true)
   })
 
-  it('reads the newest rows if the page has known rows that are read again after a start', async () => {
+  it('reads the newest rows if the failing page contains known rows that are read again after a start', async () => {
     const bench = walkerBench(400, 1)
     const { start, store, walker, service, kept, run } = bench
     const known = { newest: start - 5 * hourMs, oldest: start - 100 * dayMs, complete: true, syncedAt: start }
@@ -121,7 +121,7 @@ describe('IndexWalker at a service where one page always fails', () => {
     expect(kept.size).toBeGreaterThan(600)
   })
 
-  it('reads the newest rows if the page has rows that were created while the desk was switched off', async () => {
+  it('reads the newest rows if the failing page contains rows that were created while the desk was switched off', async () => {
     const bench = walkerBench(400, 1)
     const { start, store, walker, service, kept, run } = bench
     const known = { newest: start - 10 * dayMs, oldest: start - 100 * dayMs, complete: true, syncedAt: start }

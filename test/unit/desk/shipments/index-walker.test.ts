@@ -277,7 +277,7 @@ describe('IndexWalker', () => {
     }
   })
 
-  it('requests no page with a high number, because high offsets may be slow at the service', async () => {
+  it('requests no page after page 25 of a list of 100 pages, because high offsets may be slow at the service', async () => {
     const { walker, kept, queries, run } = walkerBench(1_000, 1)
     walker.kick()
     await run(300)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { saidAt } from '#desk/timing/said-at.ts'
 
 describe('saidAt()', () => {
-  it('returns the date of a response, limited to one day ahead of the clock of this PC', () => {
+  it('returns the date of a response, limited to one day ahead of the clock of this PC, or the time of this PC if the response has no date', () => {
     const clock = { now: () => 1_000 }
     const dayMs = 24 * 3600_000
     expect(saidAt({ serverDate: null }, clock)).toBe(1_000)

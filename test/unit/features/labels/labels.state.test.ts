@@ -172,7 +172,7 @@ describe('a label of another desk that is read slowly', () => {
   })
 
   it.each(['visit', 'reset'] as const)(
-    'does not prevent another label from being opened after %s of the list',
+    'does not prevent another label from being opened after the call %s() of the list',
     async (again) => {
       const { opened } = await beginToOpen()
       labels[again]()

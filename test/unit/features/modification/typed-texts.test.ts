@@ -43,7 +43,7 @@ describe('a text that is typed into a field of the booking', () => {
     typed.clear()
   })
 
-  it('is nothing if the field has its saved text again', () => {
+  it('is null (no typed text) if the field contains its saved text again', () => {
     typed.type('a', '87', '+1')
     typed.type('a', '+1', '+1')
     expect(typed.of('a')).toBeNull()
@@ -66,7 +66,7 @@ describe('a text that is typed into a field of the booking', () => {
     expect([typed.of('a'), typed.settledOf('a')]).toEqual(['12', '12'])
   })
 
-  it('loses the characters of a scan if the field is removed during the scan', () => {
+  it('does not keep the characters of a scan if the field is removed during the scan', () => {
     typed.type('a', '12', '+1')
     rest()
     typed.type('a', '128', '+1')
@@ -76,7 +76,7 @@ describe('a text that is typed into a field of the booking', () => {
     expect(typed.all).toEqual([{ key: 'a', text: '12' }])
   })
 
-  it('is nothing if a scan restores a saved text that changed during the scan', () => {
+  it('is null (no typed text) if a scan restores the old saved text, and the saved text changed during the scan', () => {
     typed.type('a', '8', '+1')
     typed.changed('a', '+1')
     typed.type('a', '+1', '+2')
@@ -195,7 +195,7 @@ describe('a booking with a typed text that was not saved', () => {
     expect(booked()).toEqual([[1]])
   })
 
-  it('gets its typed number back at UNDO', async () => {
+  it('loses its typed number at UNDO, and has the saved number again', async () => {
     type('12')
     await scan('SDCMDUNDO')
     expect(quantities()).toEqual([1])

@@ -52,7 +52,7 @@ describe('the texts of a connection test', () => {
     expect(parts[0]).toBe(`connection.${code}`)
   })
 
-  it('are different for each kind of problem', () => {
+  it('differ as a whole between any two kinds of problem', () => {
     const found = connectionProblems.map((code) => verdictOf(withProblem(code)).found)
     const nextToo = connectionProblems.map((code) => Object.values(verdictOf(withProblem(code))).join('|'))
     expect(new Set(nextToo).size).toBe(connectionProblems.length)

@@ -138,7 +138,7 @@ describe('the form of a new station', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
     expect(setup.server.draft.baseUrl).toBe('https://one.example.com')
-    // a field that the operator cleared stays empty
+    // no address is suggested in a field that the operator cleared
     setup.server.draft.baseUrl = ''
     setup.suggest('https://one.example.com')
     expect(setup.server.draft.baseUrl).toBe('')

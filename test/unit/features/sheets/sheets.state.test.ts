@@ -119,7 +119,8 @@ describe('the sheet of commands', () => {
     expect(named.filter((one) => one?.name === 'ONTO')).toEqual(
       [zebra, labelFolder].map((one) => ({ name: 'ONTO', key: printerKey(one) })),
     )
-    // stations with the same server, WMS code and customer have the same key, so a barcode could not select one of them
+    // stations with the same server, WMS code and customer have the same key; a barcode could not select one of them,
+    // so the sheet has none for them
     expect(named.filter((one) => one?.name === 'DESK')).toEqual([
       { name: 'DESK', key: stationKey(sandboxStation) },
     ])

@@ -106,7 +106,8 @@ describe('cancelling a label on the stage', () => {
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
     expect(stage.labels.question).toBeNull()
     expect(stage.phase).toBe('requested')
-    // the operator still means the answer "yes" to the question, and cannot have read the new primary act
+    // PRIMARY does nothing: the operator still means the answer "yes" to the question, and cannot have read the new
+    // primary act
     await stage.primary()
     expect([labelCalls(), sounds.at(-1)]).toEqual([[], 'look'])
     clockMs += repeatedReadMs

@@ -311,7 +311,7 @@ describe('a label on the stage', () => {
     ['document.host_refused', null],
     ['document.not_a_pdf', 'make'],
     ['session.unknown_customer', 'make'],
-  ] as const)('that was stopped by %s offers as its main act: %s', async (code, primary) => {
+  ] as const)('that was stopped by %s offers as its primary act: %s', async (code, primary) => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'rejected', failure: failure(code) }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('stopped')

@@ -120,7 +120,7 @@ describe('layLabelsOnMedia()', () => {
     })
 
     it('becomes a picture with equally readable barcodes if a vector drawing is not possible', async () => {
-      // this document has a form field whose value each library draws differently
+      // this document has a form field whose value each library draws differently, so its label is placed as a picture
       const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
       if (!pdf) throw new Error('no such row')
       const placed = await placeOnMedia(pdf, fourBySix)

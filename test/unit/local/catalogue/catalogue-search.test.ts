@@ -244,7 +244,7 @@ describe('a search in a catalogue that a hostile service filled', () => {
     })
   })
 
-  it('compares a limited number of articles if many words begin with the same three letters', () => {
+  it('compares at most 2,000 articles if many words begin with the same three letters', () => {
     const others = mostCompared + 500
     fill([...named(others, () => 'abce'), ...named(40, (n) => `abcd${n + 10}`, others)])
     const { found, more, compared } = workOf('abcd')

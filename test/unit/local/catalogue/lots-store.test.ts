@@ -82,7 +82,7 @@ describe('the stored lots of an article', () => {
     })
   })
 
-  it('are listed by expiry date without empty lots, each with the age of its data', async () => {
+  it('are listed together with those of other articles if they expire on or before a given day: by expiry date, without empty lots, each with the time at which it was read', async () => {
     pass([
       row('v1', lot('late', '2026-07-01')),
       row('v1', lot('soon', '2026-05-02')),

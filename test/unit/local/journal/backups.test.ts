@@ -140,7 +140,7 @@ describe('a backup on a disk with little space', () => {
 })
 
 describe('limitsOf()', () => {
-  it('divides the days of retention between the age of rows in desk.db and the age of backups', () => {
+  it('divides the days of retention, except two, between the age limit of rows in desk.db and the age limit of backups', () => {
     for (let days = 7; days <= 730; days++) {
       const { desk, backups } = limitsOf(days)
       expect(desk + backups + 2).toBe(days)

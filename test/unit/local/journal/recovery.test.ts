@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
 import { openDeskFile } from '#local/desk-database.ts'
+import { folderKey } from '#shared/domain/scope.ts'
 import { StoreBench } from '#support/store-bench.ts'
 import { countLost, doDeed, upTo } from '../../../faults/storage/deeds.ts'
 
@@ -112,7 +113,7 @@ describe('a desk.db that is damaged, older or of another desk', () => {
     bytes.fill(0xff, (root - 1) * 4_096, root * 4_096)
     writeFileSync(deskFile(), bytes)
     expect(() => store.scans.recent(5)).toThrow('store.unavailable')
-    expect(() => store.values.write('k', 'v')).toThrow('store.unavailable')
+    expect(() => store.values.write('k', 'v')).toThrow('store.damaged')
     expect(existsSync(path('desk.suspect'))).toBe(true)
     store.close()
     const again = await bench.open()
@@ -153,6 +154,25 @@ describe('a desk.db that is damaged, older or of another desk', () => {
     await again.storage.backUp(1_700_000_100_000)
     again.close()
     expect(existsSync(path('desk.seal.json'))).toBe(true)
+  })
+
+  it('is restored at the next start if its rewrite at the close finds a damaged page that no read has met', async () => {
+    const store = await bench.open()
+    for (let index = 0; index < 400; index++) store.values.write(`k${index}`, 'v'.repeat(500))
+    await store.storage.backUp(1_700_000_000_000)
+    // a purge stores that the rewrite is due
+    const other = new Database(deskFile())
+    other.prepare(`INSERT INTO settings (scope, key, value) VALUES (?, 'rewrite', 'due')`).run(folderKey)
+    other.pragma('wal_checkpoint(TRUNCATE)')
+    other.close()
+    const bytes = readFileSync(deskFile())
+    const page = Math.floor(bytes.indexOf('k200v') / 4_096)
+    bytes.fill(0xff, page * 4_096, (page + 1) * 4_096)
+    writeFileSync(deskFile(), bytes)
+    await expect(store.storage.rewriteIfDue()).rejects.toThrow('store.damaged')
+    store.close()
+    expect([existsSync(path('desk.suspect')), existsSync(path('desk.seal.json'))]).toEqual([true, false])
+    expect((await bench.open()).values.read('k399')).toBe('v'.repeat(500))
   })
 
   it('is restored with the state `unknown` for each command that a lost transaction may have changed to `sending`', async () => {

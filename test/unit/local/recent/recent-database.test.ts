@@ -24,7 +24,7 @@ describe('recent.db', () => {
     }
   })
 
-  it('is not rewritten while its rows take too many bytes, because main would wait for the disk', async () => {
+  it('is not rewritten while its rows have more bytes than the limit, because main would wait for the disk', async () => {
     const bench = await StoreBench.create()
     const recent = openRecentDatabase(bench.dataDir, () => undefined, 1_000_000)
     const run = (sql: string): void =>

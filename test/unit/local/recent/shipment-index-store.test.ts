@@ -74,7 +74,7 @@ describe('the shipment index', () => {
     expect(index.state()).toBeNull()
   })
 
-  it('stores a limited number of serial numbers of a page, and at least the first of each shipment', async () => {
+  it('stores the serial numbers of a page until it has 20,000 codes, and then only the first 50 of each further shipment', async () => {
     const { index } = await bench.open()
     const page = Array.from({ length: 40 }, (_, number) =>
       withSerials(number + 1, 1_000, ...Array.from({ length: 2_400 }, (_each, at) => `S${number + 1}X${at}`)),
@@ -168,7 +168,7 @@ describe('a page of shipments with many codes, written to the shipment index', (
     expect([losses, isReached, index.count(), index.state()]).toEqual([1, false, 0, null])
   })
 
-  it('is removed a few shipments at a time', async () => {
+  it('is removed in steps of fewer than five shipments', async () => {
     const { index } = await bench.open()
     await index.put(page, 1, null)
     const gone = [index.trim(1e12, 1e12, 200), index.trim(1e12, 1e12, 200)]
@@ -186,7 +186,8 @@ describe('a page of shipments with many codes, written to the shipment index', (
       const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
       const orders = 'X'.repeat(3_000)
       await index.put([{ ...withSerials(1, 1, ...many), order_external_reference: orders }], 1, null)
-      // a few of the 5,000 codes are references of the shipment
+      // a few of the 5,000 stored codes are references of the shipment, so slightly fewer than 5,000 of the serial
+      // numbers are stored
       const stored = many.filter((code) => index.findSerial(code).length === 1)
       expect(stored).toEqual(many.slice(0, stored.length))
       expect(stored.length).toBeLessThan(5_000)
@@ -273,7 +274,7 @@ describe('the size limit of recent.db', () => {
 })
 
 describe('trimming the shipment index', () => {
-  it('removes a few of the oldest shipments at a time with their codes, and shortens the period that the index covers', async () => {
+  it('removes at most the requested number of the oldest shipments with their codes, and shortens the period that the index covers', async () => {
     const { index } = await bench.open()
     await index.put(
       Array.from({ length: 9 }, (_, n) => withSerials(n + 1, (n + 1) * 10, `SN${n + 1}`)),

@@ -92,7 +92,7 @@ describe('connections above the maximum', () => {
     expect(desk.map(({ destroyed }) => destroyed)).toEqual([false, false, false, false])
   })
 
-  it('of the networks of one IPv6 site count together', () => {
+  it('of the networks of one IPv6 site count together, so that they do not close a connection of another address', () => {
     const calm = connectionFrom('198.51.100.1')
     flood(ownNetworkOfSite, true)
     expect(calm.destroyed).toBe(false)

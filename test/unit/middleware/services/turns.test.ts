@@ -75,7 +75,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
   })
 
-  it('let a step of background work run after a few calls, however many calls wait', async () => {
+  it('let three steps of background work run after at most twelve calls, although forty calls wait', async () => {
     const turns = new Turns(limits)
     const order: string[] = []
     const calls = Array.from({ length: 40 }, () =>

@@ -56,7 +56,7 @@ describe('the deletion of a document', () => {
     return String(first?.['id'])
   }
 
-  it('is told to the webhooks and the warehouse of its order, and changes the time of change', async () => {
+  it('is reported to the webhooks and to the warehouse as a change of its order, and sets `modified_at` of the order', async () => {
     await bench.rows(rowOf('order_document', 'd'))
     await bench.rows(`insert into order_documents (order_id, position, document_id, quantity, is_shipping_label)
       values ('${order}', 7, 'd', 1, 0) returning position`)

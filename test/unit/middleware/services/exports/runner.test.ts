@@ -45,7 +45,7 @@ describe('the file of an export', () => {
     expect(made() * note.length).toBeLessThan(5 * megabyte)
   })
 
-  it('is stored in parts of a few hundred lines if the lines are short', async () => {
+  it('is stored in parts of at most 500 lines if the lines are short', async () => {
     async function* lines(): AsyncGenerator<Iterable<Cell[]>> {
       for (let at = 0; at < 120; at++) yield await Promise.resolve(Array.from({ length: 10 }, () => [at]))
     }

@@ -43,14 +43,18 @@ it('Poster keeps at most one idle connection of a webhook whose host name gets a
     next_at: null,
     bytes: 2,
   } as const
+  const turn = { signal: new AbortController().signal, begins: () => true }
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    const end = await poster.post(notification, sharedCopy(Buffer.from('{}')), new AbortController().signal)
+    const end = await poster.post(notification, sharedCopy(Buffer.from('{}')), turn)
     expect(end).toEqual({ status: 200, failure: null })
     poster.keepAtMost(1)
   }
   await expect.poll(() => open.size).toBe(1)
   // the connection to the latest address is kept, because the next attempt may use it
   expect([...open].map((socket) => socket.localAddress)).toEqual(['127.0.0.10'])
+  // the queue of the webhook has stopped while the attempt waited
+  const late = { ...turn, begins: () => false }
+  expect(await poster.post(notification, sharedCopy(Buffer.from('{}')), late)).toBeNull()
   await thread.close()
   for (const socket of open) socket.destroy()
   server.close()

@@ -102,7 +102,7 @@ describe('an attempt whose receiver responds before it has read the notification
     expect(await send(port, never)).toEqual({ status: null, failure })
   })
 
-  it('ends at once with the status of an error, and its connection is closed', async () => {
+  it('ends at once with the status of the response if it is an error, and its connection is closed', async () => {
     const tooLarge = 'HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n'
     const { port, contacts } = await listen((socket) => void socket.write(tooLarge))
     expect(await send(port, never)).toEqual({ status: 413, failure: null })

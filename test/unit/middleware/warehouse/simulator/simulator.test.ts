@@ -244,7 +244,7 @@ describe('a simulated order that cannot ship yet', () => {
 })
 
 describe('a simulated inbound', () => {
-  it('is put on hold if it has too many pieces to list their serial numbers', async () => {
+  it('is put on hold if it has 1,000,000,000 pieces, too many to list their serial numbers', async () => {
     const announce = (quantity: number): Promise<string> =>
       createInbound(bench.context, bench.alder, {
         externalReference: `IN-${quantity}`,
@@ -357,7 +357,7 @@ describe('the search for a shipment to return', () => {
       (row) => row['external_reference'],
     )
 
-  it('checks a few shipments per step, newest first, until it finds a shipment without a return', async () => {
+  it('checks two shipments per step (the limit), newest first, until it finds a shipment without a return', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2, returnEvery: 100 })
     for (let index = 0; index < 7; index += 1) await make({ order_lines: [line('A-1', 1)] })
     await steps(99)

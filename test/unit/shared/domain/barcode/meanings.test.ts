@@ -205,7 +205,7 @@ describe('meaningsOf()', () => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 
-  it('returns at most 24 codes for a long web address', () => {
+  it('returns at most 24 possible parcel codes for a long web address', () => {
     const address = `https://post.example/?${Array.from({ length: 500 }, (_, at) => `a=${String(at)}00000`).join('&')}`
     expect(read(address).nearParcels.length).toBeLessThanOrEqual(24)
   })

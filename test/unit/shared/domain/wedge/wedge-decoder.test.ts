@@ -348,7 +348,7 @@ describe('an operator at the keyboard', () => {
   })
 
   it.each([28, 30, 35])(
-    'can type a digit and press Enter at the pace of a calibrated scanner, %i ms a key',
+    'who types a digit and presses Enter at the pace of a calibrated scanner is not taken for a scanner, %i ms a key',
     (gapMs) => {
       const desk = new Desk('text', gapMs)
       desk.type('5', 500, gapMs)
