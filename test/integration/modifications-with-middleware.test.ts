@@ -66,7 +66,7 @@ describe('modifications at the middleware', () => {
     })
   })
 
-  it('book exactly the pieces that were scanned or typed', async () => {
+  it('have lines with exactly the quantities that the operator scanned or typed', async () => {
     const [first, second] = variants
     if (!first || !second) throw new Error('no articles')
     desk.modification.change({ kind: 'reason', reason: 'DEFECTIVE' })

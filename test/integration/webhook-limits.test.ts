@@ -342,8 +342,8 @@ describe('a webhook that is deleted', () => {
   })
 })
 
-describe('a webhook whose group was changed', () => {
-  it('sends no notification of the earlier group to its new URL, even in a replay', async () => {
+describe('a webhook whose group of resources and URL were changed', () => {
+  it('sends no notification about a resource of the earlier group (here an order) to its new URL, even in a replay', async () => {
     await site.restart({ deliveries: { retryMs: hour } })
     const earlier = await site.listen(refuseWith(500))
     const later = await site.listen()

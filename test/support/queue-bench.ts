@@ -142,8 +142,8 @@ export class QueueBench {
   }
 
   /**
-   * Enters a loss of two pieces of A-1 like an operator. The service must be reachable, because the scan of A-1 asks
-   * it.
+   * Enters a loss of two pieces of A-1 into the draft of a booking, like an operator, but does not book it. The service
+   * must be reachable, because the scan of A-1 asks it.
    */
   async enterLoss(): Promise<void> {
     const scanned = await this.desk.scan.submit({ raw: `LOC ${shelf}`, expect: 'stock' })

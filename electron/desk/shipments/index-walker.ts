@@ -335,7 +335,9 @@ export class IndexWalker<Row extends Listed> {
     const { store, clock } = this.#parts
     const next = advance(pass, { rows: [], length: 1, asOf: clock.now() }, store.state()).pass
     if (pass.unsure && next) {
-      // only the next page shows whether this row is the reason of the failure. Until then the walk makes no progress
+      // the walk continues after this row, but this does not count as progress yet: only a page that the service
+      // returns after the row shows that the row was the reason of the failure. If no such page follows, the walk tries
+      // again from the first row that it left out in this way
       this.#order.replace(next)
       return
     }

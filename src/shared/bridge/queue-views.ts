@@ -150,7 +150,10 @@ export const queueDecision = z.discriminatedUnion('kind', [
 ])
 export type QueueDecision = z.infer<typeof queueDecision>
 
-/** The screen on which the operator can change a write that was taken out of the queue. */
+/**
+ * Names the screen that the window opens after a write was taken out of the queue, so that the operator can change the
+ * write there. The content of the write is not part of this value.
+ */
 export const queueEdit = z.discriminatedUnion('place', [
   z.object({ place: z.literal('modification') }),
   /** The form of a label, with the draft filled in. */

@@ -57,7 +57,7 @@ async function onlyPage(...terms: Parameters<typeof prepared>): Promise<PrintPag
 }
 const inkOf = (page: PrintPage): DotBox => inkBox(page) ?? { x: 0, y: 0, width: 0, height: 0 }
 
-describe.each(printers)('the content on the paper of a printer: $kind', (settings) => {
+describe.each(printers)('the content on the paper of a printer of the kind $kind', (settings) => {
   it('is moved by the offset of the printer, and keeps every barcode', async () => {
     const plain = await onlyPage(settings, {})
     const moved = await onlyPage(settings, { offsetXMm: -0.5, offsetYMm: 1 })
@@ -67,7 +67,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
     expect(moved.widthDots).toBe(plain.widthDots)
   })
 
-  it('is turned as configured, unless the operator chose another rotation for the job', async () => {
+  it('is turned as configured for the printer, unless the operator chose another rotation for the job', async () => {
     const plain = inkOf(await onlyPage(settings, {}))
     const upsideDown = await onlyPage(settings, { turn: 180 })
     // the edges of a drawing that is turned upside down may be shifted by one dot

@@ -240,7 +240,7 @@ describe('a connection test over TLS', () => {
     ['for another name', 'somebody.else.example', { fromDays: -1, toDays: 1 }, 'certificate_other_name'],
     ['that has expired', 'localhost', { fromDays: -9, toDays: -2 }, 'certificate_expired'],
     ['that is not valid yet', 'localhost', { fromDays: 2, toDays: 9 }, 'certificate_not_yet_valid'],
-  ])('recognises a trusted certificate %s', async (_name, hostName, days, code) => {
+  ])('fails for a trusted certificate %s, and names this fault', async (_name, hostName, days, code) => {
     const [url, certificate] = await secure(hostName, days)
     trust(certificate)
     expect(failure(await test(url))).toBe(`tls ${code}`)
