@@ -5,6 +5,7 @@ import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import { createdWebhook } from '#shared/wire/webhook.ts'
 import { readOperations } from '#support/api-operations.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newAddress } from '#support/order-payloads.ts'
 import { collectionOf } from '#support/random-client.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallIds } from '#support/small-world.ts'
@@ -191,6 +192,14 @@ describe('a number in a field that is documented as text', () => {
       body: { shipping_method: smallIds.standard, sender_address },
     })
     expect(reply).toMatchObject({ status: 201, body: { sender_address: { street_number: '12' } } })
+  })
+
+  it('is refused as the external reference of a return label', async () => {
+    const body = { shipping_method: smallIds.standard, sender_address: newAddress() }
+    const call = (external_reference: unknown): Promise<Reply> =>
+      server.call('/wms/return-labels/', { method: 'POST', body: { ...body, external_reference } })
+    expect((await call(4711)).status).toBe(400)
+    expect(await call('4711')).toMatchObject({ status: 201, body: { external_reference: '4711' } })
   })
 
   it('is accepted as an EAN and returned as text', async () => {

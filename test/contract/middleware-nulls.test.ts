@@ -191,6 +191,49 @@ describe('null in a PATCH', () => {
   )
 })
 
+describe('an empty text', () => {
+  it('counts as null in each text of an order or inbound that null clears, and as its shipping method', async () => {
+    const texts = ['external_id', 'po_number', 'note', 'customer_note', 'language', 'currency', 'inco_terms']
+    const numbers = ['ioss_number', 'eori_number', 'vat_number', 'inbound_vat_number', 'inbound_eori_number']
+    const names = [...texts, ...numbers, 'shipping_email', 'shipping_contactperson', 'shipping_method']
+    const id = await made('/wms/orders/', { ...order, external_reference: 'EMPTY-1', note: 'x' })
+    const reply = await patch(`/wms/orders/${id}/`, Object.fromEntries(names.map((name) => [name, ''])))
+    expect(reply.status).toBe(200)
+    const shown = z.record(z.string(), z.unknown()).parse(reply.body)
+    expect(names.filter((name) => (shown[name] ?? null) !== null)).toEqual([])
+    const line = { article_code: 'A-1', quantity: 1 }
+    const inbound = {
+      external_reference: 'EMPTY-2',
+      inbound_date: '2026-07-01',
+      inbound_lines: [line],
+      note: '',
+    }
+    expect(await post('/wms/inbounds/', inbound)).toMatchObject({ status: 201, body: { note: null } })
+  })
+
+  it('stays an empty text in an optional field of the sender of a label', async () => {
+    const sender_address = { ...address, state: '', phone_number: '' }
+    const reply = await post('/wms/return-labels/', { ...byAddress, sender_address })
+    expect(reply).toMatchObject({ status: 201, body: { sender_address: { state: '', phone_number: '' } } })
+  })
+
+  it.each([
+    ['/wms/orders/', { ...order, order_amount: '' }],
+    ['/wms/orders/', { ...order, order_lines: [{ ...order.order_lines[0], price: '' }] }],
+    ['/wms/orders/', { ...order, shipping_address: { ...address, invalid: '' } }],
+    ['/wms/orders/', { ...order, documents: [{ title: 't', file: 'QQ==', label_type: '' }] }],
+    ['/wms/orders/', { ...order, meta_data: '' }],
+    ['/wms/return-labels/', { ...byAddress, external_reference: '' }],
+    ['/wms/return-labels/', { shipment_id: smallIds.shipments[0], shipping_method: '' }],
+    ['/wms/exports/', { type: 'orders', fields: '' }],
+  ])(
+    'is 400 as another number, id, flag, list or object, and as the reference of a label: %s %j',
+    async (path, body) => {
+      expect((await post(path, body)).status).toBe(400)
+    },
+  )
+})
+
 function post(path: string, body: unknown): Promise<Reply> {
   return server.call(path, { method: 'POST', body })
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../services/refusal.ts'
 
@@ -8,8 +9,9 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]']
 export type HostRule = (request: Pick<FastifyRequest, 'raw'>) => Refusal | null
 
 /**
- * Serves only the configured host names. A web page that points its own name at this machine (DNS rebinding) still
- * sends its own name, so it receives no data. `allowedHosts`: without port, in addition to the loopback names.
+ * Serves only the configured host names, and the address to which the client has connected, because a machine may get
+ * new addresses while the server runs. A web page that points its own name at this machine (DNS rebinding) still sends
+ * its own name, so it receives no data. `allowedHosts`: without port, in addition to the loopback names.
  *
  * The request must have one Host header with a name and an optional port. Letter case does not matter. A user, a
  * trailing dot or another spelling of an address is refused. The target must already be a path (`pathOfTarget`),
@@ -18,8 +20,9 @@ export type HostRule = (request: Pick<FastifyRequest, 'raw'>) => Refusal | null
 export function hostRule(allowedHosts: readonly string[]): HostRule {
   const allowed = new Set([...loopback, ...allowedHosts].map((host) => host.toLowerCase()))
   return ({ raw }) => {
-    const [host, ...others] = hostsOf(raw)
-    const isServed = host !== undefined && allowed.has(hostName(host) ?? '')
+    const [host = '', ...others] = hostsOf(raw)
+    const name = hostName(host)
+    const isServed = name !== null && (allowed.has(name) || name === ownAddress(raw.socket))
     return isServed && others.length === 0 && /^[/*]/.test(raw.url ?? '')
       ? null
       : new Refusal('forbidden', 'This host name is not served here.')
@@ -48,6 +51,17 @@ export function pathOfTarget(request: IncomingMessage): string {
 /** Returns the values of all Host headers, because Node's `headers.host` contains only the first one. */
 function hostsOf({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
+}
+
+/**
+ * Returns the address of this machine to which the client has connected, as a Host header has it. Null: the connection
+ * has ended.
+ */
+function ownAddress({ localAddress }: Pick<IncomingMessage['socket'], 'localAddress'>): string | null {
+  if (localAddress === undefined) return null
+  // a socket of IPv6 that also accepts IPv4 reports the address in this form
+  const plain = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIPv6(plain) ? `[${plain}]` : plain
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { neededText } from './loose.ts'
+import { neededText, sentList } from './loose.ts'
 import { dateTime, id } from './primitives.ts'
 import { longestName, variant, variantInput } from './variant.ts'
 
@@ -16,13 +16,13 @@ export type Article = z.output<typeof article>
 
 const newArticle = z.object({
   name: neededText(longestName),
-  variants: z.array(variantInput).max(1000).nullish(),
+  variants: sentList(variantInput).max(1000).nullish(),
 })
 
 /**
  * Body of POST /wms/articles/bulks/ and also of POST /wms/articles/: all articles are created, or none (API.md 3.1).
  */
-export const articlesCreate = z.object({ articles: z.array(newArticle).min(1).max(1000) })
+export const articlesCreate = z.object({ articles: sentList(newArticle).min(1).max(1000) })
 
 const unexpected = z.never('This field was not expected.').optional()
 

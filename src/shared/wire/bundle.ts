@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listQuery } from './listing.ts'
-import { neededText, wholeFrom } from './loose.ts'
+import { neededText, sentList, wholeFrom } from './loose.ts'
 import { byId, id } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
@@ -18,8 +18,7 @@ export const variantBundle = z.object({
 })
 export type VariantBundle = z.output<typeof variantBundle>
 
-const items = z
-  .array(z.object({ article_code: neededText(), quantity: wholeFrom(1) }))
+const items = sentList(z.object({ article_code: neededText(), quantity: wholeFrom(1) }))
   .min(1)
   .max(1000)
 

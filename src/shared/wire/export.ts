@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exportStatuses, exportTypes } from '../domain/exports.ts'
 import { dayOrMinute } from './listing.ts'
+import { sentList } from './loose.ts'
 import { id, nullableText, byId } from './primitives.ts'
 
 const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish()
@@ -8,8 +9,7 @@ const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish(
 const filters = z
   .union([
     z.object({ search: z.string().max(255).nullish(), from: day, to: day }),
-    z
-      .array(z.never())
+    sentList(z.never())
       .max(0)
       .transform(() => ({})),
   ])
@@ -18,7 +18,7 @@ const filters = z
 const request = {
   filters,
   /** Names of columns in the desired order; empty: all columns. */
-  fields: z.array(z.string()).max(200).nullish(),
+  fields: sentList(z.string()).max(200).nullish(),
 }
 
 /** Body of POST /wms/exports/ (API.md 11.1). */

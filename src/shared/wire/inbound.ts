@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { longestReference, neededText, optionalText, ownPairs, ownPairsInput, wholeFrom } from './loose.ts'
+import {
+  longestReference,
+  neededText,
+  optionalText,
+  ownPairs,
+  ownPairsInput,
+  sentList,
+  wholeFrom,
+} from './loose.ts'
 import { dateTime, id, nullableText, byId, sentDay } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 import { inboundStatuses, inboundTypes } from '../domain/resource-states.ts'
@@ -83,15 +91,14 @@ export type InboundDetail = z.output<typeof inboundDetail>
 export const inboundCreate = z.object({
   external_reference: neededText(longestReference),
   inbound_date: sentDay,
-  inbound_lines: z
-    .array(
-      z.object({
-        article_code: neededText(),
-        quantity: wholeFrom(1),
-        packing_slip: wholeFrom(0).nullish(),
-        meta_data: ownPairsInput.nullish(),
-      }),
-    )
+  inbound_lines: sentList(
+    z.object({
+      article_code: neededText(),
+      quantity: wholeFrom(1),
+      packing_slip: wholeFrom(0).nullish(),
+      meta_data: ownPairsInput.nullish(),
+    }),
+  )
     .min(1)
     .max(1000),
   note: optionalText(),

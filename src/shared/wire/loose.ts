@@ -84,6 +84,41 @@ function isShortEnough(pairs: object): boolean {
   return JSON.stringify(pairs).length <= longestPairs
 }
 
+/**
+ * Number of wrong values after which a list of a request is checked no further. A body may have 100,000 values, and a
+ * message for each of them takes more than a second.
+ */
+const mostWrong = 50
+
+const SentList = z.core.$constructor<z.ZodArray>('SentList', (list, def) => {
+  z.ZodArray.init(list, def)
+  list._zod.parse = (payload, context) => {
+    const input: unknown = payload.value
+    if (!Array.isArray(input)) {
+      payload.issues.push({ expected: 'array', code: 'invalid_type', input, inst: list })
+      return payload
+    }
+    const sent: readonly unknown[] = input
+    const entries: unknown[] = Array.from({ length: sent.length })
+    payload.value = entries
+    for (let at = 0; at < sent.length && payload.issues.length < mostWrong; at++) {
+      const entry = def.element._zod.run({ value: sent[at], issues: [] }, context)
+      if (entry instanceof Promise) throw new z.core.$ZodAsyncError()
+      payload.issues.push(...z.core.util.prefixIssues(at, entry.issues))
+      entries[at] = entry.value
+    }
+    return payload
+  }
+})
+
+/**
+ * A list in a request: `z.array` that stops at the entry with its 50th wrong value. A refusal then has the messages of
+ * the entries up to this one.
+ */
+export function sentList<Entry extends z.ZodType>(entry: Entry): z.ZodArray<Entry> {
+  return new SentList({ type: 'array', element: entry }) as unknown as z.ZodArray<Entry>
+}
+
 /** An object, or the empty array that PHP creates from an empty object. */
 export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
   return z.preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), schema)

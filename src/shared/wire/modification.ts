@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { modificationReasons, modificationStatuses } from '../domain/modification.ts'
-import { wholeFrom } from './loose.ts'
+import { sentList, wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText, byId } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 import { listQuery } from './listing.ts'
@@ -37,19 +37,18 @@ const largestModification = 1_000_000_000
 export const modificationCreate = z.object({
   note: z.string().regex(/\S/, 'This value should not be blank.'),
   reason: z.enum(modificationReasons),
-  modification_lines: z
-    .array(
-      z.object({
-        variant: id,
-        location: id,
-        quantity: wholeFrom(-largestModification).pipe(
-          z
-            .number()
-            .max(largestModification)
-            .refine((quantity) => quantity !== 0, 'This value should not be zero.'),
-        ),
-      }),
-    )
+  modification_lines: sentList(
+    z.object({
+      variant: id,
+      location: id,
+      quantity: wholeFrom(-largestModification).pipe(
+        z
+          .number()
+          .max(largestModification)
+          .refine((quantity) => quantity !== 0, 'This value should not be zero.'),
+      ),
+    }),
+  )
     .min(1)
     .max(1000),
 })

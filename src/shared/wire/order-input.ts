@@ -9,6 +9,7 @@ import {
   neededText,
   optionalText,
   orEmptyArray,
+  sentList,
   wholeFrom,
 } from './loose.ts'
 import { orderDocumentInput } from './order-document-input.ts'
@@ -56,8 +57,7 @@ const line = z.object({
  */
 const longestLines = 4 * 1024 * 1024
 
-const lines = z
-  .array(line)
+const lines = sentList(line)
   .min(1, 'An order has at least one line.')
   .max(1000)
   .refine(
@@ -79,7 +79,7 @@ const fields = z.object({
   external_reference: neededText(longestReference),
   po_number: optionalText(),
   order_lines: lines,
-  documents: z.array(orderDocumentInput).max(100).nullish(),
+  documents: sentList(orderDocumentInput).max(100).nullish(),
   requested_delivery_date: sentDay,
   shipping_method: z.union([id, z.literal('').transform(() => null)]).nullish(),
   shipping_email: optionalText(),

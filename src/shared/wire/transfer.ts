@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { transferStatuses } from '../domain/resource-states.ts'
 import { listQuery } from './listing.ts'
-import { neededText, optionalText, wholeFrom } from './loose.ts'
+import { neededText, optionalText, sentList, wholeFrom } from './loose.ts'
 import { byId, dateTime, id } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
@@ -34,8 +34,9 @@ export const transferCreate = z.object({
   customer: id,
   to_customer: id,
   external_reference: neededText(),
-  customer_to_customer_transfer_lines: z
-    .array(z.object({ article_code: neededText(), quantity: wholeFrom(1) }))
+  customer_to_customer_transfer_lines: sentList(
+    z.object({ article_code: neededText(), quantity: wholeFrom(1) }),
+  )
     .min(1)
     .max(1000),
 })

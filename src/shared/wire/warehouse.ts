@@ -3,7 +3,7 @@ import { inboundStatuses, orderStatuses, warehouseWorkKinds } from '../domain/re
 import { isWebUrl } from '../domain/public-address.ts'
 import { customer } from './customer.ts'
 import { trueOrFalse } from './listing.ts'
-import { longestReference, neededText, optionalText, wholeFrom } from './loose.ts'
+import { longestReference, neededText, optionalText, sentList, wholeFrom } from './loose.ts'
 import { dateTime, id, storedDay } from './primitives.ts'
 
 /**
@@ -99,18 +99,16 @@ const webUrl = optionalText(2000).refine(
   'This value should be an http or https URL.',
 )
 
-const parcels = z
-  .array(
-    z.object({
-      label_code: optionalText(100),
-      tracking_code: optionalText(100),
-      tracking_url: webUrl,
-    }),
-  )
-  .max(1000)
+const parcels = sentList(
+  z.object({
+    label_code: optionalText(100),
+    tracking_code: optionalText(100),
+    tracking_url: webUrl,
+  }),
+).max(1000)
 export type SentParcels = z.output<typeof parcels>
 
-const serialNumbers = z.array(neededText(100)).max(10_000).optional()
+const serialNumbers = sentList(neededText(100)).max(10_000).optional()
 const pieces = wholeFrom(1)
 
 /**
@@ -123,8 +121,9 @@ export const orderMove = z.object({
 export const inboundMove = z.object({ status: z.enum(inboundStatuses).exclude(['completed']) })
 
 export const newShipment = z.object({
-  lines: z
-    .array(z.object({ variant: id, quantity: pieces, serial_numbers: serialNumbers, location: id.nullish() }))
+  lines: sentList(
+    z.object({ variant: id, quantity: pieces, serial_numbers: serialNumbers, location: id.nullish() }),
+  )
     .min(1)
     .max(1000),
   shipping_method: id.nullish(),
@@ -139,24 +138,21 @@ export const arrival = z.object({
   external_reference: optionalText(longestReference),
   is_return: z.boolean(),
   note: optionalText(),
-  lines: z
-    .array(z.object({ variant: id, quantity: pieces }))
+  lines: sentList(z.object({ variant: id, quantity: pieces }))
     .min(1)
     .max(1000),
 })
 
 export const receipt = z.object({
-  lines: z
-    .array(
-      z.object({
-        variant: id,
-        quantity: pieces,
-        location: id,
-        expiration_date: storedDay.nullish(),
-        serial_numbers: serialNumbers,
-      }),
-    )
-    .max(1000),
+  lines: sentList(
+    z.object({
+      variant: id,
+      quantity: pieces,
+      location: id,
+      expiration_date: storedDay.nullish(),
+      serial_numbers: serialNumbers,
+    }),
+  ).max(1000),
   complete: z.boolean(),
 })
 

@@ -20,7 +20,7 @@ import type { Flag } from '../../data/schema/table.ts'
 import { deleteShippedSerials } from '../../data/shipments/shipments.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
+import { LotMoves, named, requireFewSerials, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { Arrival, NewQualityControl, Receipt, WarehousePort } from './port.ts'
 
 export async function arrive(unit: Unit, input: Arrival): Promise<{ id: string; reference: string }> {
@@ -118,6 +118,7 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
   )
   const moves = new LotMoves(unit, 'inbound', inboundId)
   const lines = (await linesOfInbound(connection, inboundId)).map(countedLine)
+  requireFewSerials(lines, receipt.lines)
   const counted = serialsOf(lines)
   for (const [index, line] of receipt.lines.entries()) {
     const variant = variants[index]

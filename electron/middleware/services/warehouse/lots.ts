@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type LotFilter, lotLike, lotsToTake } from '../../data/goods/batches.ts'
 import { openLot, postPieces } from '../../data/goods/ledger.ts'
 import type { BatchTable, VariantTable, StockEntryKind } from '../../data/schema/goods.ts'
-import { Refusal } from '../refusal.ts'
+import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 import { mostLotsTaken } from './port.ts'
 
@@ -149,6 +149,23 @@ export function requireSerialNumbers(
   const message =
     wanted === 0 ? 'This variant has no serial numbers.' : `${wanted} different serial numbers are required.`
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
+}
+
+/**
+ * Maximum number of serial numbers on all lines of one inbound or order. Each receipt or shipment reads all of them, and
+ * writes all of their line; a million of them stopped the server for more than a second.
+ */
+const mostSerials = 200_000
+
+/** Refuses a receipt or shipment with which its inbound or order would have too many serial numbers. */
+export function requireFewSerials(
+  stored: readonly { readonly serials: readonly string[] }[],
+  sent: readonly { readonly serialNumbers: readonly string[] }[],
+): void {
+  const added = sent.reduce((sum, { serialNumbers }) => sum + serialNumbers.length, 0)
+  const sum = stored.reduce((total, { serials }) => total + serials.length, added)
+  if (added > 0 && sum > mostSerials)
+    throw invalidField('lines', `An inbound or order has at most ${mostSerials} serial numbers.`)
 }
 
 /** Maximum number of serial numbers that one message names. */

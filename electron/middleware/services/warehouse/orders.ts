@@ -33,7 +33,7 @@ import {
 import { orderChanged, orderNotFound } from '../orders/orders.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
+import { LotMoves, named, requireFewSerials, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { NewShipment, WarehousePort } from './port.ts'
 
 /** Statuses for which webhooks have a separate event. */
@@ -177,6 +177,7 @@ async function pick(
     processed: row.processed,
     serials: readSerialNumbers(row.serial_numbers),
   }))
+  requireFewSerials(lines, wanted)
   const rows: ShipmentLineTable[] = []
   for (const [position, line] of wanted.entries()) {
     const { variantId, quantity, serialNumbers, locationId } = line

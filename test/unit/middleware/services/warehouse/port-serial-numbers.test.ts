@@ -142,6 +142,49 @@ describe('a serial number in the warehouse', () => {
   })
 })
 
+describe('an inbound or order with 199,999 serial numbers', () => {
+  const at = { variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, expirationDate: null }
+  const tooMany = {
+    kind: 'invalid',
+    fields: { lines: ['An inbound or order has at most 200000 serial numbers.'] },
+  }
+  const stored = JSON.stringify(Array.from({ length: 199_999 }, (_, number) => `SN-${number}`))
+  const line = (...serialNumbers: string[]) => ({ ...at, quantity: serialNumbers.length, serialNumbers })
+
+  it('accepts one more in a receipt and no second one, and can be completed', async () => {
+    const of = { customerId: bench.alder.id, externalReference: null, isReturn: false, note: null }
+    const { id } = await bench.port.arrive({ ...of, lines: [{ variantId: at.variantId, quantity: 1 }] })
+    await bench.port.moveInbound(id, 'processing')
+    const { database } = bench.context
+    await database
+      .updateTable('inbound_lines')
+      .set({ serial_numbers: stored })
+      .where('inbound_id', '=', id)
+      .execute()
+    const receive = (...serials: string[]): Promise<void> =>
+      bench.port.receive(id, { lines: [line(...serials)], complete: false })
+    await expect(receive('SN-A', 'SN-B')).rejects.toMatchObject(tooMany)
+    await receive('SN-A')
+    await expect(receive('SN-B')).rejects.toMatchObject(tooMany)
+    await bench.port.receive(id, { lines: [], complete: true })
+  })
+
+  it('accepts one more in a shipment and no second one', async () => {
+    const id = standing('processing')
+    const { database } = bench.context
+    const set = { quantity: 2, serial_numbers: stored }
+    await database.updateTable('order_lines').set(set).where('order_id', '=', id).execute()
+    const ship = (...serials: string[]): Promise<unknown> =>
+      bench.port.shipOrder(id, {
+        ...{ shippingMethodId: null, labels: [], externalReference: null },
+        lines: [line(...serials)],
+      })
+    await expect(ship('SN-A', 'SN-B')).rejects.toMatchObject(tooMany)
+    await ship('SN-A')
+    await expect(ship('SN-B')).rejects.toMatchObject(tooMany)
+  })
+})
+
 describe('a receipt for an inbound of 130,000 lines', () => {
   it('adds a line for a variant that was not announced', async () => {
     const { shirtRed, shirtBlue, shelf } = smallGoods
