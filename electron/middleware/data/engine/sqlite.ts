@@ -1,7 +1,14 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { createStatements, sqliteTables } from '../schema/create-statements.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
@@ -48,7 +55,7 @@ export function openSqliteDatabase(databaseFile: string): Kysely<Schema> {
   const dialect = new SqliteDialect(config)
   return new Kysely<Schema>({
     dialect: {
-      createDriver: () => new WriterDriver(config),
+      createDriver: () => new WriterDriver(config, file),
       createAdapter: () => dialect.createAdapter(),
       createQueryCompiler: () => dialect.createQueryCompiler(),
       createIntrospector: (database) => dialect.createIntrospector(database),
@@ -77,6 +84,13 @@ function createTables(file: BetterSqlite.Database): void {
  * transaction that has already read, if another process has written since that read.
  */
 class WriterDriver extends SqliteDriver {
+  readonly #file: BetterSqlite.Database
+
+  constructor(config: SqliteDialectConfig, file: BetterSqlite.Database) {
+    super(config)
+    this.#file = file
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -84,6 +98,14 @@ class WriterDriver extends SqliteDriver {
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection)
     noteCommit()
+  }
+
+  /**
+   * For some errors, such as a full disk, SQLite has already rolled back the transaction. A second rollback would fail,
+   * and the caller would get that failure in place of the error of its statement.
+   */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
   }
 }
 
