@@ -152,21 +152,6 @@ export function removeDatabase(file: string): void {
 }
 
 /**
- * Writes the log (WAL) of an open database to its file and empties it, because it contains earlier versions of changed
- * and deleted rows. `schema`: the name of the database in the connection. Takes only some milliseconds after the job
- * `flush`. Returns false at once, without an error, if another connection is using the log. Throws SQLite's errors.
- */
-export function emptyLog(database: Database, schema: 'main' | 'copy' = 'main'): boolean {
-  const timeout = Number(database.pragma('busy_timeout', { simple: true }))
-  database.pragma('busy_timeout = 0')
-  try {
-    return database.pragma(`${schema}.wal_checkpoint(TRUNCATE)`, { simple: true }) === 0
-  } finally {
-    database.pragma(`busy_timeout = ${timeout}`)
-  }
-}
-
-/**
  * Maximum size in bytes of a file whose rows are counted, because SQLite reads every page of a table to count its rows.
  */
 const largestFile = 200 * 1024 * 1024

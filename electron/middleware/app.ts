@@ -52,6 +52,7 @@ import {
   type ExportRunner,
   usualExportLimits,
 } from './services/exports/runner.ts'
+import { removeOldValuesAfterwards } from './services/old-values.ts'
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
 import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
@@ -298,6 +299,7 @@ function doPromised(context: ServiceContext): void {
   redactAfterwards(context)
   clearDeletedWebhooks(context)
   noteChangedLocations(context)
+  removeOldValuesAfterwards(context)
 }
 
 /** Whether several processes can serve the database at the same time, which only PostgreSQL allows. */

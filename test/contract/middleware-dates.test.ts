@@ -213,6 +213,19 @@ describe('a day or time in a request body', () => {
     },
   )
 
+  it('counts as its day if it is a moment in a field for a day, also in an expiration date', async () => {
+    const expirations = async (): Promise<unknown[]> => {
+      const { body } = await server.call('/wms/batches/?limit=1000')
+      return z
+        .array(z.object({ expiration_date: z.unknown() }))
+        .parse(body)
+        .map((each) => each.expiration_date)
+    }
+    expect((await correct('2031-03-05T00:00:00+01:00')).status).toBe(204)
+    expect((await receive(inboundIn('processing'), '2031-03-06T23:59:59Z')).status).toBe(204)
+    expect(await expirations()).toEqual(expect.arrayContaining(['2031-03-05', '2031-03-06']))
+  })
+
   it('is refused outside 1970 to 2100 if responses show the day as a time', async () => {
     for (const field of ['requested_delivery_date', 'inbound_date'])
       for (const method of ['post', 'patch'] as const) {

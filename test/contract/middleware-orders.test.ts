@@ -80,6 +80,7 @@ describe('GET /wms/orders/', () => {
     ['?is_business_to_business=0&status=shipped', []],
     ['?requested_delivery_date_gte=2026-06-18&direction=asc', [1, 2, 3]],
     ['?requested_delivery_date_gte=2026-06-21', []],
+    ['?requested_delivery_date_gte=2026-06-18T12:00:00Z&direction=asc', [1, 2, 3]],
     ['?status=&reference=', newestFirst],
     ['?direction=asc', oldestFirst],
     ['?sort=createdAt', newestFirst],

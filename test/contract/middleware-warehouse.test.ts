@@ -137,6 +137,17 @@ describe('the Idempotency-Key header', () => {
     expect(again).toMatchObject({ status: 201, body: first.body })
   })
 
+  it('of a repeated call leads to no second change if the ids of the repeated call are in capitals', async () => {
+    const before = await pieces()
+    const named = await write('nameLocation')
+    const { id } = z.object({ id: z.string() }).parse(named.body)
+    const body = { ...bodies.correctStock, quantity: 2, location: id }
+    expect((await write('correctStock', { key: 'k', body })).status).toBe(204)
+    const again = { ...body, location: id.toUpperCase(), variant: body.variant.toUpperCase() }
+    expect((await write('correctStock', { key: 'k', body: again })).status).toBe(204)
+    expect(await pieces()).toBe(before + 2)
+  })
+
   it('of an earlier call is refused with 422 in a different call, which changes nothing', async () => {
     const before = await pieces()
     expect((await write('correctStock', { key: 'k' })).status).toBe(204)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
-import { canMount, diskFull } from './disk-full.ts'
+import { canMount } from '#support/small-disk.ts'
+import { diskFull } from './disk-full.ts'
 
 it.skipIf(!canMount())(
   'in the suite disk-full a desk refuses data for which the disk has no space, and works again when there is space',

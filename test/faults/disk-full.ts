@@ -1,12 +1,11 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StorePort } from '#desk/ports/store.ts'
 import { standardSpace } from '#kit/disk-space.ts'
 import { openStore } from '#local/open-store.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { randomFrom } from '#support/random.ts'
+import { mountSmallDisk, type SmallDisk } from '#support/small-disk.ts'
 import { countLost, doDeed, isDone } from './storage/deeds.ts'
 import type { Suite } from './suite-report.ts'
 import { scopeKeyOf } from '../support/ids.ts'
@@ -18,38 +17,13 @@ const megabytes = 16
  */
 const refusals: ReadonlySet<string | null> = new Set(['store.full', 'store.low_disk', 'document.low_disk'])
 
-/** Mounts a small file system. Returns null if this is not allowed. */
-function mountSmall(): { readonly folder: string; unmount(): void } | null {
-  const folder = mkdtempSync(join(tmpdir(), 'scandesk-full-'))
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  if (status !== 0) {
-    remove()
-    return null
-  }
-  return {
-    folder,
-    unmount() {
-      spawnSync('umount', [folder])
-      remove()
-    },
-  }
-}
-
-/** Returns whether this account may mount a file system. */
-export function canMount(): boolean {
-  const small = mountSmall()
-  small?.unmount()
-  return small !== null
-}
-
 /**
  * Runs a desk on a disk of 16 MB that is repeatedly full or nearly full. Acknowledged data must stay. If the disk has
  * no space for new data, the desk must refuse the data with one of the codes in `refusals` and store none of it. Reads
  * must always work. Writes must work again when there is space.
  */
 export const diskFull: Suite = async ({ count, seed }) => {
-  const small = mountSmall()
+  const small = mountSmallDisk(megabytes)
   if (!small)
     return {
       suite: 'disk-full',
@@ -57,7 +31,7 @@ export const diskFull: Suite = async ({ count, seed }) => {
       figures: { rounds: 0, skipped: 'mounting is not allowed here' },
     }
   try {
-    const run = new Run(small.folder, randomFrom(seed))
+    const run = new Run(small, randomFrom(seed))
     await run.begin()
     for (let round = 0; round < (count ?? 100); round++) await run.round()
     await run.end()
@@ -79,15 +53,15 @@ class Run {
     findings: [] as string[],
   }
   readonly #dataDir: string
-  readonly #filler: string
+  readonly #disk: SmallDisk
   readonly #random: () => number
   readonly #done = new Set<number>()
   #store: StorePort | null = null
   #next = 1
 
-  constructor(folder: string, random: () => number) {
-    this.#dataDir = join(folder, 'data')
-    this.#filler = join(folder, 'filler')
+  constructor(disk: SmallDisk, random: () => number) {
+    this.#dataDir = join(disk.folder, 'data')
+    this.#disk = disk
     this.#random = random
   }
 
@@ -102,12 +76,12 @@ class Run {
    */
   async round(): Promise<void> {
     this.figures.rounds++
-    this.#fill(Math.floor(this.#random() * 60_000))
+    this.#disk.fill(Math.floor(this.#random() * 60_000))
     for (let n = 0; n < 12; n++) await this.#try()
     await this.#look('while the disk is full')
     if (this.#random() < 0.3) await this.#backUp()
     if (this.#random() < 0.3) await this.#reopenWhileFull()
-    this.#empty()
+    this.#disk.empty()
     // An operator repeats each refused action when there is space again.
     for (let n = 0; n < 3; n++) if (!(await this.#try())) this.#find('refused although there is space')
     await this.#look('when there is space again')
@@ -176,26 +150,9 @@ class Run {
       await this.#look('after an opening on the full disk')
     } catch (error) {
       if (codeOf(error) !== 'store.full') this.#find(`opening: ${String(error)} ${causeOf(error)}`)
-      this.#empty()
+      this.#disk.empty()
       await this.#open()
     }
-  }
-
-  #fill(leave: number): void {
-    for (let bytes = 4_000_000; bytes >= 1; bytes = Math.floor(bytes / 2)) {
-      for (;;) {
-        try {
-          writeFileSync(this.#filler, Buffer.alloc(bytes), { flag: 'a' })
-        } catch {
-          break
-        }
-      }
-    }
-    truncateSync(this.#filler, Math.max(0, statSync(this.#filler).size - leave))
-  }
-
-  #empty(): void {
-    rmSync(this.#filler, { force: true })
   }
 
   #find(what: string): void {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { emptyLog } from '../file-care.ts'
+import { emptyLog } from '#kit/open-sqlite.ts'
 
 /**
  * The changes of recent.db since the call of `noteChanges`. They are stored in temporary tables, which disappear when

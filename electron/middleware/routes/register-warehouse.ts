@@ -84,14 +84,16 @@ function serve<R extends WarehouseRoute>(
   })
 }
 
+/** Matches an id, which a client may send in capitals. */
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 /**
- * Computes the fingerprint of a call from its parsed inputs, so that neither the order of fields nor null in place of a
- * missing field changes the fingerprint.
+ * Computes the fingerprint of a call from its parsed inputs, so that the order of fields, null in place of a missing
+ * field, and the case of ids do not change the fingerprint.
  */
 function fingerprintOf(route: WarehouseRoute, { params, body }: Inputs<WarehouseRoute>): string {
-  const text = JSON.stringify(
-    [route.method, route.path, params, body],
-    (_, value: unknown) => value ?? undefined,
+  const text = JSON.stringify([route.method, route.path, params, body], (_, value: unknown) =>
+    typeof value === 'string' && uuid.test(value) ? value.toLowerCase() : (value ?? undefined),
   )
   return createHash('sha256').update(text).digest('hex')
 }

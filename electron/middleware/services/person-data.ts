@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAllTimes } from '../data/engine/listing.ts'
-import { inTransaction, type Connection, eraseForGood, isStorageFailure } from '../data/engine/database.ts'
+import { inTransaction, type Connection, isStorageFailure } from '../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
 import {
@@ -26,6 +26,7 @@ import {
 import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
+import { removeOldValuesAfterwards } from './old-values.ts'
 import { type InTurn, isStillOf, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
 import { withLease } from '../data/engine/coordination.ts'
 import { labelsBeingRequested, moveReturnLabel } from '../data/shipments/return-labels.ts'
@@ -87,7 +88,8 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
       const redaction = await nextRedaction(context.database, customerId, failed)
       if (redaction === null) return
       try {
-        await eraseForGood(context.database, () => redact(context, redaction))
+        await redact(context, redaction)
+        removeOldValuesAfterwards(context)
       } catch (error) {
         if (error instanceof ServerIsEnding) return
         // after a failure of the database the redactions are repeated

@@ -40,24 +40,23 @@ function isPlausible(text: string): boolean {
 /** ISO 8601 datetime with offset, kept as text (API.md 1.6). */
 export const dateTime = z.iso.datetime({ offset: true }).refine(isPlausible, notPlausible)
 
-/**
- * A day in a request. Responses return it as a `dateTime`, so both types allow the same range of days. A datetime is
- * accepted too, as the day that it contains.
- */
-export const sentDay = z
-  .union([
-    z.iso.date(),
-    z.iso.datetime({ offset: true, local: true }).transform((moment) => moment.slice(0, 10)),
-  ])
-  .refine(isPlausible, notPlausible)
+/** A day in a request. A datetime is accepted too, as the day that it contains (API.md 1.6). */
+const anyDay = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true, local: true }).transform((moment) => moment.slice(0, 10)),
+])
+
+/** A day in a request. Responses return it as a `dateTime`, so both types allow the same range of days. */
+export const sentDay = anyDay.refine(isPlausible, notPlausible)
 
 /**
- * A day in a request (YYYY-MM-DD, without a time), for a field whose value in a response is also a day without a time.
- * The year 0 is refused, because not every database can store it.
+ * A day in a request, for a field whose value in a response is a day without a time. The year 0 is refused, because not
+ * every database can store it.
  */
-export const storedDay = z.iso
-  .date()
-  .refine((day) => day >= '0001-01-01', 'This value should be a date after the year 0.')
+export const storedDay = anyDay.refine(
+  (day) => day >= '0001-01-01',
+  'This value should be a date after the year 0.',
+)
 
 /** Any text, or null if the service has no text for the field. */
 export const nullableText = z.string().nullable()

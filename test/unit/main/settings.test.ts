@@ -20,8 +20,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canMount } from '#support/small-disk.ts'
 import type { SettingsStore } from '../../../electron/main/settings.ts'
-import { canMount } from '../../faults/disk-full.ts'
 
 // Outside Electron the module `electron` exports a path. So electron-store finds no app and uses the given folder.
 process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= new URL('../../electron-stand-in', import.meta.url).pathname

@@ -39,7 +39,8 @@ export async function openDatabase(
   return openPostgresDatabase(databaseUrl, onConnectionError, limits)
 }
 
-function isPostgres(connection: Connection): boolean {
+/** Whether the database is a PostgreSQL database; if not, it is an SQLite file. */
+export function isPostgres(connection: Connection): boolean {
   return connection.getExecutor().adapter instanceof PostgresAdapter
 }
 
@@ -232,16 +233,6 @@ export function bytesOfText(connection: Connection, column: string): RawBuilder<
   return isPostgres(connection)
     ? sql<Buffer>`convert_to(${sql.ref(column)}, 'UTF8')`
     : sql<Buffer>`cast(${sql.ref(column)} as blob)`
-}
-
-/**
- * Runs `removal`, which deletes or changes data, so that afterwards no file of SQLite contains the old data: SQLite
- * overwrites the pages, and the write-ahead log with the old pages is emptied. PostgreSQL removes old rows later
- * (`vacuum`). Throws the errors of `removal`.
- */
-export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
-  await removal()
-  if (!isPostgres(database)) await sql`pragma wal_checkpoint(truncate)`.execute(database)
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import type { CounterName } from '../schema/access.ts'
-import { type Connection, continueSequence, type Database, eraseForGood, nextOfSequence } from './database.ts'
+import { type Connection, continueSequence, nextOfSequence } from './database.ts'
 
 const wmsCodeKey = 'wms_code'
 
@@ -23,13 +23,13 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
 type SecretName = 'jwt_secret' | 'signing_secret'
 
 /**
- * Removes a secret from the database, because the secret is now stored elsewhere. SQLite also overwrites the secret in
- * the files of the database.
+ * Removes a secret from the database, because the secret is now stored elsewhere. The caller must also remove the old
+ * values from the files (services/old-values.ts).
  */
-export async function removeSecret(database: Database, name: SecretName): Promise<void> {
+export async function removeSecret(database: Connection, name: SecretName): Promise<void> {
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
   if (kept === undefined) return
-  await eraseForGood(database, () => database.deleteFrom('meta').where('key', '=', name).execute())
+  await database.deleteFrom('meta').where('key', '=', name).execute()
 }
 
 /**

@@ -1,8 +1,15 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely'
-import { openSqlite } from '#kit/open-sqlite.ts'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+} from 'kysely'
+import { emptyLog, openSqlite } from '#kit/open-sqlite.ts'
 import { createStatements, sqliteTables } from '../schema/create-statements.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
 import { limitReads, noteCommit } from './reading-limit.ts'
@@ -38,22 +45,36 @@ export function openSqliteDatabase(databaseFile: string): Kysely<Schema> {
     createTables(file)
     // makes SQLite overwrite deleted and changed data, so that no old copies of the data remain in the file
     file.pragma('secure_delete = on')
-    // empties the write-ahead log, because a process that was killed may have left erased data in it
-    file.pragma('wal_checkpoint(truncate)')
   } catch (error) {
     file.close()
     throw error
   }
   const config = { database: limitReads(file) }
   const dialect = new SqliteDialect(config)
-  return new Kysely<Schema>({
+  const database = new Kysely<Schema>({
     dialect: {
-      createDriver: () => new WriterDriver(config),
+      createDriver: () => new WriterDriver(config, file),
       createAdapter: () => dialect.createAdapter(),
       createQueryCompiler: () => dialect.createQueryCompiler(),
-      createIntrospector: (database) => dialect.createIntrospector(database),
+      createIntrospector: (each) => dialect.createIntrospector(each),
     },
   })
+  files.set(database, file)
+  return database
+}
+
+/** The connections of the open databases to their files. */
+const files = new WeakMap<Kysely<Schema>, BetterSqlite.Database>()
+
+/**
+ * Writes the write-ahead log to the file and empties it, between two transactions. Afterwards no file contains old
+ * values of deleted and changed rows, because SQLite has overwritten them in the pages of the file. Returns false at
+ * once if another program is reading the file. Throws the errors of SQLite.
+ */
+export function emptyLogOf(database: Kysely<Schema>): Promise<boolean> {
+  const file = files.get(database)
+  if (file === undefined) throw new Error('This database was not opened by openSqliteDatabase')
+  return database.connection().execute(() => Promise.resolve(emptyLog(file)))
 }
 
 function createTables(file: BetterSqlite.Database): void {
@@ -77,6 +98,13 @@ function createTables(file: BetterSqlite.Database): void {
  * transaction that has already read, if another process has written since that read.
  */
 class WriterDriver extends SqliteDriver {
+  readonly #file: BetterSqlite.Database
+
+  constructor(config: SqliteDialectConfig, file: BetterSqlite.Database) {
+    super(config)
+    this.#file = file
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
@@ -84,6 +112,14 @@ class WriterDriver extends SqliteDriver {
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection)
     noteCommit()
+  }
+
+  /**
+   * For some errors, such as a full disk, SQLite has already rolled back the transaction. A second rollback would fail,
+   * and the caller would get that failure in place of the error of its statement.
+   */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection)
   }
 }
 

@@ -6,6 +6,8 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Database,
+  inTransaction,
+  isShortage,
   isStorageFailure,
   openDatabase,
   rowsWithPart,
@@ -20,6 +22,7 @@ import { variantRow } from '#middleware/services/goods/variants.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
 import { randomFrom } from '#support/random.ts'
 import { smallGoods } from '#support/small-goods.ts'
+import { canMount, mountSmallDisk } from '#support/small-disk.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
@@ -159,6 +162,46 @@ describe('a failed statement', () => {
     expect(isStorageFailure(new Error('other'))).toBe(false)
     await database.destroy()
   })
+})
+
+describe('a transaction that SQLite itself has ended', () => {
+  /** Adds a row in a transaction. Returns the error, or null. */
+  const add = (database: Database, key: string, value: string): Promise<unknown> =>
+    inTransaction(database, (connection) =>
+      connection.insertInto('meta').values({ key, value }).execute(),
+    ).then(
+      () => null,
+      (error: unknown) => error,
+    )
+
+  it('fails with the error for which SQLite ended it, and the next transaction runs', async () => {
+    const database = openSqliteDatabase(':memory:')
+    await sql`create trigger ends before insert on meta when new.key = 'bad'
+      begin select raise(rollback, 'ended by SQLite'); end`.execute(database)
+    expect(await add(database, 'bad', 'v')).toMatchObject({ message: 'ended by SQLite' })
+    expect(await add(database, 'good', 'v')).toBeNull()
+    await database.destroy()
+  })
+
+  it.skipIf(!canMount())(
+    'on a full disk fails because of the lack of space, and the next transaction runs when there is space',
+    async () => {
+      const disk = mountSmallDisk(16)
+      if (disk === null) throw new Error('mounting is not allowed')
+      const database = openSqliteDatabase(join(disk.folder, 'middleware.db'))
+      try {
+        disk.fill(0)
+        const error = await add(database, 'large', 'v'.repeat(1_000_000))
+        expect(error).toMatchObject({ code: 'SQLITE_FULL' })
+        expect([isStorageFailure(error), isShortage(error)]).toEqual([true, true])
+        disk.empty()
+        expect(await add(database, 'large', 'v'.repeat(1_000_000))).toBeNull()
+      } finally {
+        await database.destroy()
+        disk.unmount()
+      }
+    },
+  )
 })
 
 describe('seedWorld', () => {
