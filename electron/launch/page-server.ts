@@ -24,8 +24,8 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
       // `node_modules` may be a link to the folder of another checkout. Vite serves only files of allowed folders, so
       // the target of the link is allowed too
       fs: { allow: [resolve('.'), realpathSync('node_modules')] },
-      // an editor that writes a file in place first empties it; without this wait, Vite may read the empty file, and the
-      // page keeps the old style until the next change
+      // an editor that writes a file in place first empties it; without this wait, Vite may read the empty file, and
+      // the page keeps the old style until the next change
       watch: { awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 10 } },
     },
   }

@@ -152,8 +152,8 @@ export function requireSerialNumbers(
 }
 
 /**
- * Maximum number of serial numbers on all lines of one inbound or order. Each receipt or shipment reads all of them, and
- * writes all of their line; a million of them stopped the server for more than a second.
+ * Maximum number of serial numbers on all lines of one inbound or order. Each receipt or shipment reads all of them,
+ * and writes all of their line; a million of them stopped the server for more than a second.
  */
 const mostSerials = 200_000
 
