@@ -247,7 +247,7 @@ export class Session {
    */
   async withAccess<T>(
     call: (token: string) => Promise<ApiOutcome<T>>,
-    observe: 'observe' | 'observePage' = 'observe',
+    observe: 'observe' | 'observeOne' | 'observePage' = 'observeOne',
   ): Promise<ApiOutcome<T>> {
     for (let again = true; ; again = false) {
       const access = await this.access()
