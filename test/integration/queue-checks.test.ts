@@ -363,6 +363,40 @@ describe.each([
   })
 })
 
+describe.each(['redirect', 'portal_page'] as const)(
+  'a write that a firewall answers each time (%s)',
+  (fault) => {
+    it('leads to a question while the desk stays online, and is sent once if the operator retries it after the end of the block', async () => {
+      const { desk, service } = station
+      const lost: string[] = []
+      const others = setInterval(() => {
+        lost.push(...[desk.status().line.state].filter((state) => state === 'offline'))
+        station.probe()
+      }, 30)
+      try {
+        await station.enterLoss()
+        service.script = ({ method, path }) =>
+          method === 'POST' && path === '/wms/modifications/' ? fault : null
+        const { id } = value(desk.modification.book())
+        const line = await station.question('modification.create')
+        expect(line).toMatchObject({
+          state: 'queued',
+          question: { kind: 'changed' },
+          failure: { code: 'api.blocked' },
+        })
+        expect(line.choices).toEqual(expect.arrayContaining(['retry', 'discard']))
+        expect(lost).toEqual([])
+        service.script = () => null
+        value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
+        await eventually(() => value(desk.modification.get({ id })).create === 'done')
+        expect(service.modifications).toHaveLength(1)
+      } finally {
+        clearInterval(others)
+      }
+    })
+  },
+)
+
 describe('writes that waited for minutes because the list of earlier records could not be read', () => {
   it('are all sent after the list can be read again and the operator retries the oldest of them', async () => {
     const { desk, service } = station

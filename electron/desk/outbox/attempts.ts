@@ -113,9 +113,10 @@ export class Attempts {
     if (seen.kind === 'absent') waits.wasReadable(command.id)
     const isHopeless =
       seen.kind === 'unreadable' && (seen.isRefused || this.#isHopeless(command, seen.failure))
-    if (seen.kind === 'absent' || (isHopeless && type.isRepeatable))
+    if (seen.kind === 'absent' || (isHopeless && type.isRepeatable)) {
       store.requeue(command.id, clock.now(), command.failure)
-    else if (!isHopeless || !this.#askOutcome(command, seen.alike)) return
+      if (seen.kind === 'absent' && isOfOtherProgram(command.failure)) this.#askIfBlocked(command.id)
+    } else if (!isHopeless || !this.#askOutcome(command, seen.alike)) return
     moved(command.subject, null)
   }
 
@@ -265,7 +266,7 @@ export class Attempts {
     const begunTicks = clock.ticks()
     try {
       const outcome = await call(token)
-      line.observe(outcome, begunTicks)
+      line.observeOne(outcome, begunTicks)
       if (refusalReason(outcome) === 'token') session.accessRefused(token)
       const isFinal = outcome.kind === 'refused' && isFinalRefusal(outcome)
       const explained = isFinal ? await type.explain?.(command, outcome) : null
@@ -287,7 +288,7 @@ export class Attempts {
   #apply(command: CommandRow, verdict: Verdict, hasWaited: boolean): void {
     const { store, clock, moved } = this.#parts
     const { id, subject } = command
-    this.#pace(id, verdict)
+    const isBlocked = this.#pace(id, verdict)
     switch (verdict.kind) {
       case 'done':
         if (!store.complete(id, clock.now(), verdict.answer.facts)) return
@@ -296,6 +297,7 @@ export class Attempts {
         return
       case 'queued':
         store.requeue(id, clock.now(), verdict.why)
+        if (isBlocked) this.#askIfBlocked(id)
         break
       case 'unknown':
         store.markUnknown(id, clock.now(), verdict.why)
@@ -324,12 +326,29 @@ export class Attempts {
     if (why.code === 'return_label.cancelled') this.#parts.noticed('cancelled_elsewhere', subject, [])
   }
 
-  /** Sets or ends the pause before the next attempt of the command. */
-  #pace(commandId: CommandId, verdict: Verdict): void {
-    const { waits } = this.#parts
+  /**
+   * Asks the operator about a queued command, if other programs have answered its attempts for ten minutes while other
+   * calls succeeded: the service never gets it, so the command could wait without end.
+   */
+  #askIfBlocked(commandId: CommandId): void {
+    const { store, waits } = this.#parts
+    if (waits.isBlockedForLong(commandId)) store.ask(commandId, { kind: 'changed' }, failure('api.blocked'))
+  }
+
+  /**
+   * Sets or ends the pause before the next attempt of the command. Returns whether another program answered this
+   * attempt while the connection is good.
+   */
+  #pace(commandId: CommandId, verdict: Verdict): boolean {
+    const { waits, line } = this.#parts
+    const isOpen = verdict.kind === 'queued' || verdict.kind === 'unknown'
+    const isBlocked = isOpen && isOfOtherProgram(verdict.why) && line.view().state === 'online'
+    if (isBlocked) waits.countBlocked(commandId, line.succeededTicks())
     if (verdict.kind === 'unknown') waits.ambiguous(commandId)
-    else if (verdict.kind === 'queued') waits.notApplied(commandId, verdict.why === null)
-    else waits.ended(commandId)
+    else if (verdict.kind !== 'queued') waits.ended(commandId)
+    else if (isBlocked) waits.pauseBlocked(commandId)
+    else waits.notApplied(commandId, verdict.why === null)
+    return isBlocked
   }
 
   /** Stores why a command was not sent; pauses it or, for some reasons, all commands. The command stays queued. */
@@ -345,6 +364,11 @@ export class Attempts {
   #writeUntilStored(write: () => void): Promise<void> {
     return writeUntilStored(this.#parts, this.#parts.isClosing, write)
   }
+}
+
+/** Whether another program than the service answered the attempt, for example a firewall with its web page. */
+function isOfOtherProgram(why: Failure | null): boolean {
+  return [why?.code, why?.params['cause']].includes('network.not_the_service')
 }
 
 function bounded(question: StoredQuestion): StoredQuestion {

@@ -45,6 +45,17 @@ interface Looks {
   seenTicks: number | null
 }
 
+/** Failures of one command, one after another. */
+interface Failures {
+  count: number
+  /** How long they have lasted while the desk was connected, in milliseconds. */
+  ms: Milliseconds
+  /** The time up to which `ms` has been counted (monotonic clock). */
+  untilTicks: number
+  /** When the last counted one happened (monotonic clock). */
+  lastTicks: number
+}
+
 /** The state of one command that the outbox keeps in memory between its attempts and looks. */
 interface Memory {
   /**
@@ -72,15 +83,9 @@ interface Memory {
    * The looks, or checks before an attempt, that have failed since the last look or check that could read the list.
    * Looks during the quiet time do not count.
    */
-  failed: {
-    count: number
-    /** For how long the looks or checks have failed while the desk was connected, in milliseconds. */
-    ms: Milliseconds
-    /** The time up to which `ms` has been counted (monotonic clock). */
-    untilTicks: number
-    /** When the last of them failed (monotonic clock). */
-    lastTicks: number
-  } | null
+  failed: Failures | null
+  /** The attempts that another program answered while other calls succeeded. */
+  blocked: Failures | null
 }
 
 /** The pause of an unfinished check, as a multiple of `firstRetryMs`. */
@@ -104,6 +109,8 @@ export class CommandWaits {
   readonly #username: () => string | null
   /** The pause of all commands. Its reason is the connection, the login, or too many calls. */
   readonly #all: Backoff
+  /** The pause of all commands after an attempt that another program answered. It does not grow. */
+  readonly #short: Backoff
   readonly #memories = new Map<CommandId, Memory>()
   /** The highest `lastTurn` that a command has got so far. */
   #lastTurn = 0
@@ -117,11 +124,12 @@ export class CommandWaits {
     this.#firstLookMs = Math.min(latestFirstLookMs, quietMs / 4)
     this.#username = username
     this.#all = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
+    this.#short = createBackoff(clock, pace.firstRetryMs, pace.firstRetryMs)
   }
 
   /** Milliseconds until the pause of all commands ends. */
   allPausedMs(): Milliseconds {
-    return this.#all.waitMs()
+    return Math.max(this.#all.waitMs(), this.#short.waitMs())
   }
 
   /** Pauses all commands. The reason that stopped this command would probably also stop every other command. */
@@ -207,17 +215,27 @@ export class CommandWaits {
     memory.pause.failed()
   }
 
-  /** Ends all pauses, because their reasons may no longer exist. The order of the commands does not change. */
-  endPauses(): void {
+  /**
+   * Ends all pauses, because their reasons may no longer exist. The order of the commands does not change.
+   * `keepsBlocked`: does not end the pause of a command that was blocked while other calls succeeded. Its reason is not
+   * the connection or the login, so the return of these does not end it.
+   */
+  endPauses(keepsBlocked: boolean): void {
+    this.#endPausesOfAll()
+    for (const memory of this.#memories.values())
+      if (!keepsBlocked || (memory.blocked?.count ?? 0) === 0) memory.pause = null
+  }
+
+  #endPausesOfAll(): void {
     this.#all.reset()
-    for (const memory of this.#memories.values()) memory.pause = null
+    this.#short.reset()
   }
 
   /**
    * Removes the state of a command that has ended with a response of the service, and ends the pause of all commands.
    */
   ended(commandId: CommandId): void {
-    this.#all.reset()
+    this.#endPausesOfAll()
     this.forget(commandId)
   }
 
@@ -235,6 +253,27 @@ export class CommandWaits {
     memory.pause = null
     if (isTokenRefused && !memory.isTokenRefused) memory.isTokenRefused = true
     else this.pauseAll(commandId)
+  }
+
+  /**
+   * Notes an attempt that another program answered, and that certainly was not applied, while the connection is good. A
+   * firewall may block only this command, so only the pause of this command grows. All others wait for a short time, in
+   * which another call tries the connection.
+   */
+  pauseBlocked(commandId: CommandId): void {
+    this.pause(commandId)
+    this.#short.failed()
+  }
+
+  /** Counts an attempt that another program answered while the connection is good, as `checkFailed` does. */
+  countBlocked(commandId: CommandId, succeededTicks: number): void {
+    const memory = this.#remember(commandId)
+    memory.blocked = this.#counted(memory.blocked, succeededTicks)
+  }
+
+  /** Whether other programs have answered so many attempts and for so long that the operator must be asked. */
+  isBlockedForLong(commandId: CommandId): boolean {
+    return this.#lastsLong(this.#memories.get(commandId)?.blocked ?? null)
   }
 
   /** Notes an ambiguous attempt. The quiet time and the looks begin. */
@@ -340,16 +379,27 @@ export class CommandWaits {
    */
   checkFailed(commandId: CommandId, succeededTicks: number | null): boolean {
     const memory = this.#remember(commandId)
+    memory.failed = this.#counted(memory.failed, succeededTicks)
+    return memory.failed.count > 0
+  }
+
+  /** Adds a failure to the earlier ones, if it counts (`checkFailed`). */
+  #counted(earlier: Failures | null, succeededTicks: number | null): Failures {
     const ticks = this.#clock.ticks()
-    const isFirst = memory.failed === null
-    const failed = (memory.failed ??= { count: 0, ms: 0, untilTicks: ticks, lastTicks: ticks })
-    if (succeededTicks !== null && (isFirst || succeededTicks <= failed.untilTicks)) return failed.count > 0
-    failed.count++
-    // no checks are made without a login or while the PC sleeps, so only a part of a long interval counts
-    failed.ms += Math.min(ticks - failed.untilTicks, this.#pace.failedChecksMs / mostFailedChecks)
-    failed.untilTicks = ticks
-    failed.lastTicks = ticks
-    return true
+    const failures = earlier ?? { count: 0, ms: 0, untilTicks: ticks, lastTicks: ticks }
+    const isFirst = earlier === null
+    if (succeededTicks !== null && (isFirst || succeededTicks <= failures.untilTicks)) return failures
+    failures.count++
+    // no attempts are made without a login or while the PC sleeps, so only a part of a long interval counts
+    failures.ms += Math.min(ticks - failures.untilTicks, this.#pace.failedChecksMs / mostFailedChecks)
+    failures.untilTicks = ticks
+    failures.lastTicks = ticks
+    return failures
+  }
+
+  #lastsLong(failures: Failures | null): boolean {
+    if (failures === null) return false
+    return failures.count >= mostFailedChecks && failures.ms >= this.#pace.failedChecksMs
   }
 
   /**
@@ -368,8 +418,7 @@ export class CommandWaits {
 
   /** Whether the looks or checks have failed so often and for so long that the operator must be asked. */
   hasFailedForLong(commandId: CommandId): boolean {
-    const ms = this.#memories.get(commandId)?.failed?.ms ?? 0
-    return this.hasFailedOften(commandId) && ms >= this.#pace.failedChecksMs
+    return this.#lastsLong(this.#memories.get(commandId)?.failed ?? null)
   }
 
   /**
@@ -424,6 +473,7 @@ export class CommandWaits {
       looks: null,
       isTokenRefused: false,
       failed: null,
+      blocked: null,
     }
     this.#memories.set(commandId, memory)
     return memory

@@ -55,7 +55,7 @@ export class Outbox {
     this.#parts = parts
     this.#worker = createWorker(clock, () => this.#step(), onFault)
     this.#waits = new CommandWaits(clock, pace, quietMs, () => session.state().username)
-    this.#presses = createPresses(clock, () => this.#endPauses(), onFault)
+    this.#presses = createPresses(clock, () => this.#endPauses(false), onFault)
     this.#attempts = new Attempts({
       store,
       session,
@@ -103,10 +103,13 @@ export class Outbox {
     this.retryNow()
   }
 
-  /** Ends all pauses and makes all looks due now, because the connection or the session is back. */
+  /**
+   * Makes all looks due now and ends all pauses, except those of writes that a firewall blocks, because the connection
+   * or the session is back.
+   */
   resume(): void {
     this.#wantsLooks = true
-    this.#endPauses()
+    this.#endPauses(true)
   }
 
   /**
@@ -178,10 +181,10 @@ export class Outbox {
     this.#holdsLease = false
   }
 
-  #endPauses(): void {
+  #endPauses(keepsBlocked: boolean): void {
     if (this.#wantsLooks) this.#waits.lookNow()
     this.#wantsLooks = false
-    this.#waits.endPauses()
+    this.#waits.endPauses(keepsBlocked)
     this.kick()
   }
 

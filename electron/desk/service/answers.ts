@@ -47,6 +47,7 @@ const meanings: Readonly<
   'api.not_found': { ...ofOneCall, refusal: 'gone' },
   'api.role_missing': { ...ofOneCall, refusal: 'role' },
   'api.not_checked': ofOneCall,
+  'api.blocked': ofOneCall,
   'session.expired': { ...ofLogin, refusal: 'token' },
   'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
   'modification.comparing': { ...ofOneCall, pause: 'unfinished' },

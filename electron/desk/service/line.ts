@@ -29,10 +29,14 @@ export interface Line {
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number, hasToken?: boolean): void
   /**
-   * Judges the connection by the outcome of a call for a page of a list. Unlike `observe`, does not count the
-   * connection as lost in two cases. In the first case the call was sent and then failed: the service may only be too
-   * slow for this page. In the second case another program answered: a firewall may only block this page. The
-   * connection then becomes doubtful, so that another call tries it.
+   * Judges the connection by the outcome of a write, or of a read of one record. Unlike `observe`, does not count the
+   * connection as lost if another program answered: a firewall may only block this call. The connection then becomes
+   * doubtful, so that another call tries it.
+   */
+  observeOne(outcome: ApiOutcome<unknown>, begunTicks: number): void
+  /**
+   * Judges the connection by the outcome of a call for a page of a list. Does not count the connection as lost in the
+   * case of `observeOne`, nor if the call was sent and then failed: the service may only be too slow for this page.
    */
   observePage(outcome: ApiOutcome<unknown>, begunTicks: number): void
   /** When a call with an access token last succeeded, on the monotonic clock; -Infinity: none has succeeded. */
@@ -104,16 +108,19 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     else if (met === 'trouble') trouble(outcome.failure)
     else if (begunTicks >= answeredTicks) turn('offline', outcome.failure)
   }
+  /** `mayBeOfCall`: whether the failure may concern only this call, although it usually shows a lost connection. */
+  const observeCall = (outcome: ApiOutcome<unknown>, begunTicks: number, mayBeOfCall: boolean): void => {
+    if (!mayBeOfCall || outcome.kind === 'answer') observe(outcome, begunTicks)
+    else if (begunTicks >= answeredTicks) trouble(outcome.failure)
+  }
   return {
     view: () => ({ state, since: isoTime(since), failure: toFailureView(why) }),
     isOffline: () => state === 'offline',
     serviceTime: serviceTime.now,
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe,
-    observePage(outcome, begunTicks) {
-      if (!mayBeOfPage(outcome)) observe(outcome, begunTicks)
-      else if (begunTicks >= answeredTicks) trouble(outcome.failure)
-    },
+    observeOne: (outcome, begunTicks) => observeCall(outcome, begunTicks, isOfOtherProgram(outcome)),
+    observePage: (outcome, begunTicks) => observeCall(outcome, begunTicks, mayBeOfPage(outcome)),
     succeededTicks: () => succeededTicks,
     onBack: (listener) => void listeners.back.push(listener),
     onLost: (listener) => void listeners.lost.push(listener),
@@ -159,19 +166,21 @@ function meeting(outcome: ApiOutcome<unknown>): Met {
   return meaningOf(outcome.failure.code).line
 }
 
+/** Whether another program than the service answered the call, for example a firewall with its web page. */
+function isOfOtherProgram(outcome: ApiOutcome<unknown>): boolean {
+  return outcome.kind !== 'answer' && outcome.failure.code === 'network.not_the_service'
+}
+
 /** Whether a failure that usually shows a lost connection may concern only one page of a list. */
-function mayBeOfPage(
-  outcome: ApiOutcome<unknown>,
-): outcome is Exclude<ApiOutcome<unknown>, { kind: 'answer' }> {
-  if (outcome.kind === 'answer' || meeting(outcome) !== 'offline') return false
-  return outcome.kind === 'ambiguous' || outcome.failure.code === 'network.not_the_service'
+function mayBeOfPage(outcome: ApiOutcome<unknown>): boolean {
+  return isOfOtherProgram(outcome) || (outcome.kind === 'ambiguous' && meeting(outcome) === 'offline')
 }
 
 interface LineWatchParts {
   readonly line: Line
   readonly session: {
     readonly isSignedIn: boolean
-    withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>>
+    withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>, observe: 'observe'): Promise<ApiOutcome<T>>
   }
   readonly api: Pick<ApiPort, 'greet'>
   readonly clock: ClockPort
@@ -246,7 +255,7 @@ export class LineWatch {
   async #ask(): Promise<void> {
     const { session, api, line, clock } = this.#parts
     if (session.isSignedIn) {
-      await session.withAccess((token) => api.greet(token))
+      await session.withAccess((token) => api.greet(token), 'observe')
       return
     }
     const begunTicks = clock.ticks()

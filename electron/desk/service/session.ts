@@ -5,7 +5,7 @@ import { type Scope, type ScopeKey, scopeKey } from '#shared/domain/scope.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
 import { type AccessClaims, accessClaims, type Tokens } from '#shared/wire/auth.ts'
-import { refusalReason } from './answers.ts'
+import { isFinalRefusal, refusalReason } from './answers.ts'
 import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -247,7 +247,7 @@ export class Session {
    */
   async withAccess<T>(
     call: (token: string) => Promise<ApiOutcome<T>>,
-    observe: 'observe' | 'observePage' = 'observe',
+    observe: 'observe' | 'observeOne' | 'observePage' = 'observeOne',
   ): Promise<ApiOutcome<T>> {
     for (let again = true; ; again = false) {
       const access = await this.access()
@@ -298,9 +298,9 @@ export class Session {
       if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
-    // only a refusal by the service ends a session, because a failed connection may work again later
-    if (refusalReason(outcome) === 'token') await this.#expire()
-    return { ok: false, failure: outcome.failure }
+    if (!endsLogin(outcome)) return { ok: false, failure: outcome.failure }
+    await this.#expire()
+    return this.#current()
   }
 
   async #expire(): Promise<void> {
@@ -368,6 +368,19 @@ export class Session {
     this.#state = state
     this.#parts.changed()
   }
+}
+
+/** Statuses of refusals that may pass although their failure is a final one: a slow request, and early data of TLS. */
+const passingRefusals: ReadonlySet<number> = new Set([408, 425])
+
+/**
+ * Whether this outcome of a refresh ends the login: the service refused the token, the user or the request, so it would
+ * refuse the same token again. A failed connection, an error of the service, too many calls, and a web page of another
+ * program do not end it, because a later refresh may succeed.
+ */
+function endsLogin(outcome: ApiOutcome<unknown>): boolean {
+  if (outcome.kind !== 'refused' || passingRefusals.has(outcome.status)) return false
+  return refusalReason(outcome) === 'token' || isFinalRefusal(outcome)
 }
 
 /** Returns the key of the secret that contains the refresh token of this scope. */

@@ -53,6 +53,7 @@ export function nextText(line: QueueLine, nowMs: number): string {
   if (asksOperator(line)) {
     if (isUnchecked(line)) return m.queue_next_not_checked()
     if (lacksRole(line)) return m.queue_next_role()
+    if (isBlocked(line)) return m.queue_next_blocked()
     const mends = line.question?.kind === 'changed' || line.question?.kind === 'refused'
     return mends ? m.queue_next_mend() : m.queue_next_compare()
   }
@@ -77,6 +78,11 @@ function isUnchecked({ question, failure }: QueueLine): boolean {
 /** Whether a write waits because the login lacks a right. A login with this right withdraws the question. */
 function lacksRole({ question, failure }: QueueLine): boolean {
   return question?.kind === 'changed' && failure?.code === 'api.role_missing'
+}
+
+/** Whether the operator must decide about a write because a firewall answers it each time. */
+function isBlocked({ question, failure }: QueueLine): boolean {
+  return question?.kind === 'changed' && failure?.code === 'api.blocked'
 }
 
 function nextByItself({ waitsFor }: QueueLine): string {
@@ -125,6 +131,7 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
     }
   if (lacksRole(line))
     return { title: m.queue_role_title(), text: `${whyText(line, before)} ${m.queue_role_text()}` }
+  if (isBlocked(line)) return failureWords(failure, m.queue_blocked_title(), m.queue_changed_text())
   if (question?.kind === 'changed')
     return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
   if (question?.kind === 'refused')

@@ -31,6 +31,7 @@ export const errorCatalogue = {
   'api.not_found': { retry: 'never' },
   'api.role_missing': { retry: 'never' },
   'api.not_checked': { retry: 'later' },
+  'api.blocked': { retry: 'operator' },
 
   'session.invalid_credentials': { retry: 'operator' },
   'session.too_many_logins': { retry: 'operator' },

@@ -187,10 +187,10 @@ describe('judge()', () => {
 })
 
 /**
- * Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in, and that it
- * could not check a write.
+ * Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in, that it could
+ * not check a write, and that another program always answers a write.
  */
-const codesOfTheDesk = ['session.signed_out', 'api.not_checked']
+const codesOfTheDesk = ['session.signed_out', 'api.not_checked', 'api.blocked']
 
 describe('the error catalogue', () => {
   const topics = ['login', 'return_label', 'other'] as const satisfies readonly CallTopic[]

@@ -149,6 +149,19 @@ describe('the connection to the service', () => {
     expect(line.isOffline()).toBe(true)
   })
 
+  it('becomes doubtful but is not lost when a firewall answers a write or a read of one record; a timeout of it is a loss', () => {
+    const { line, clock, heard } = begin()
+    const blocked: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.not_the_service') }
+    line.observe(answer)
+    for (const outcome of [blocked, portal]) line.observeOne(outcome, clock.ticks())
+    expect([line.isOffline(), line.isInDoubt()]).toEqual([false, true])
+    line.observeOne(answer, clock.ticks())
+    expect([line.isOffline(), line.isInDoubt()]).toEqual([false, false])
+    expect(heard).toEqual(['changed', 'there', 'doubt'])
+    line.observeOne({ kind: 'ambiguous', status: null, failure: failure('network.timeout') }, clock.ticks())
+    expect(line.isOffline()).toBe(true)
+  })
+
   it('knows when a call with a token last succeeded', () => {
     const { line, clock } = begin()
     expect(line.succeededTicks()).toBe(-Infinity)

@@ -92,19 +92,32 @@ describe('a session', () => {
     expect(bench.refreshes).toEqual(['refresh-1', 'refresh-1'])
   })
 
-  it.each([400, 403, 500])('remains signed in after a refresh with status %i', async (status) => {
+  const unavailable: ApiOutcome<never> = {
+    kind: 'ambiguous',
+    status: 500,
+    failure: failure('api.unavailable', { status: 500 }),
+  }
+  const page: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.not_the_service') }
+
+  it.each([
+    ['a refusal that may pass (408)', refusal(408)],
+    ['a refusal that may pass (425)', refusal(425)],
+    ['a refusal that may pass (429)', refusal(429)],
+    ['an error of the service (500)', unavailable],
+    ['a web page of a firewall (403)', page],
+  ])('remains signed in after %s in response to a refresh', async (_, outcome) => {
     const session = await bench.signedIn()
     bench.clock.advance(3600_000)
-    bench.answerRefresh = () => Promise.resolve(refusal(status))
+    bench.answerRefresh = () => Promise.resolve(outcome)
     await session.access()
     expect(session.state().state).toBe('signed_in')
     expect(bench.kept.size).toBe(1)
   })
 
-  it('expires when the service refuses the refresh token', async () => {
+  it.each([400, 401, 403, 404, 422])('expires when the service refuses a refresh with %i', async (status) => {
     const session = await bench.signedIn()
     bench.clock.advance(3600_000)
-    bench.answerRefresh = () => Promise.resolve(refusal(401))
+    bench.answerRefresh = () => Promise.resolve(refusal(status))
     expect((await session.access()).ok).toBe(false)
     expect(session.state()).toMatchObject({ state: 'expired', username: 'sam' })
     expect(bench.kept.size).toBe(0)

@@ -96,6 +96,19 @@ describe('the texts about a write that waits because the login lacks a right', (
   })
 })
 
+describe('the texts about a write that a firewall blocks', () => {
+  it('say that something blocks it, and not that the record has changed', () => {
+    const blocked = { waitsFor: 'operator', question: { kind: 'changed' } } as const
+    const line = sampleLine(now, { ...blocked, failure: failure('api.blocked') })
+    const { title, text } = lineWords(line, { kind: 'choose' }, null, now)
+    expect(title).toBe('Not sent: something blocks it')
+    expect(text).toMatch(
+      /^Something else always answers this, for example a firewall.*try again or discard it\.$/,
+    )
+    expect(nextText(line, now)).toBe('Tell your administrator, then try again or discard it.')
+  })
+})
+
 describe('whyText()', () => {
   it('names the earlier write for which the write waits', () => {
     const before = sampleLine(now, { brief: labelBrief })
