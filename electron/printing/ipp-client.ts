@@ -1,9 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
-import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { clientTls } from '#kit/client-tls.ts'
 import { limitAnswer, tooLarge } from '#kit/limit-answer.ts'
+import { addressMs, allowedLookup, lookupOption, nameMs } from '#kit/name-lookups.ts'
 import { decodeIpp, encodeIpp } from './ipp-codec.ts'
 import {
   groupsOf,
@@ -14,6 +14,7 @@ import {
   type IppMessage,
   words,
 } from './ipp-message.ts'
+import { lookUpPrinter } from './printer-names.ts'
 
 /** Address of an IPP printer or print server. */
 export interface IppAddress {
@@ -24,13 +25,13 @@ export interface IppAddress {
   readonly port: number
   readonly path: string
   /**
-   * Resolves the name of the host, if only some addresses are allowed. If this function is missing, the system resolves
-   * the name.
+   * Resolves the name of the host, if only some addresses are allowed.
    */
   readonly lookup?: LookupFunction
 }
 
 export interface IppTimeouts {
+  /** Timeout for the connection, which begins after the look-up of the host name. */
   readonly connectMs: number
   /** Timeout for sending the next piece of a document. */
   readonly stallMs: number
@@ -125,7 +126,7 @@ export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress 
   const isAllowed = (address: string): boolean =>
     isIn(privateNetworks, address) || (isQueueHere && isIn(loopback, address))
   if (isIP(device.host) !== 0) return isAllowed(device.host) ? device : null
-  return { ...device, lookup: allowedLookup(isAllowed, notFollowed) }
+  return { ...device, lookup: allowedLookup(isAllowed, notFollowed, lookUpPrinter) }
 }
 
 /**
@@ -146,7 +147,9 @@ export function callIpp(
   const request = (address.isSecure ? https : http).request({
     ...(address.isSecure && clientTls),
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
-    ...(address.lookup && { lookup: address.lookup }),
+    // an option of the socket, which the types of a request do not contain
+    ...{ autoSelectFamilyAttemptTimeout: addressMs },
+    lookup: address.lookup ?? lookupOption(lookUpPrinter),
     // uses no agent, because an agent with persistent connections would send a request again if the connection was
     // stale
     agent: false,
@@ -188,7 +191,7 @@ export function callIpp(
     request.end()
   }
 
-  arm('connect_timeout', timeouts.connectMs)
+  arm('connect_timeout', isIP(address.host) === 0 ? nameMs : timeouts.connectMs)
   limitAnswer(request, largestAnswerBytes)
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
@@ -199,6 +202,9 @@ export function callIpp(
     readAnswer(response, settle, fail)
   })
   request.on('socket', (socket) => {
+    socket.once('lookup', () => {
+      if (!isOver) arm('connect_timeout', timeouts.connectMs)
+    })
     socket.once(address.isSecure ? 'secureConnect' : 'connect', () => void send())
   })
   return promise

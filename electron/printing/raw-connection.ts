@@ -1,7 +1,9 @@
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { type FindDevice, findPrinterDevice } from '#kit/device-files.ts'
 import { entryBeside, type StartChild } from '#kit/child-process.ts'
+import { addressMs, lookupOption, nameMs } from '#kit/name-lookups.ts'
 import type { DeviceOrder, DeviceWord } from './device-child.ts'
+import { lookUpPrinter } from './printer-names.ts'
 
 /** A connection for bytes to and from a printer: over TCP, or through a device file. */
 export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
@@ -80,6 +82,7 @@ const networkChunkBytes = 16 * 1024
 /**
  * Opens one TCP connection (usually port 9100), or returns the cause of the failure: an error code of the system
  * (ECONNREFUSED, EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`. After a failure nothing has reached the printer.
+ * `connectMs` begins after the look-up of the host name, which has its own time limit.
  * Up to `mostUnasked`, received bytes are always read, also without a listener. If status bytes were unread when the
  * connection is closed, the system would send a reset, and the printer might then discard the rest of a label.
  */
@@ -88,11 +91,17 @@ export function openRaw(
   connectMs: number,
 ): Promise<RawConnection | { readonly cause: string }> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, noDelay: true })
-    const timer = setTimeout(() => {
+    const lookup = lookupOption(lookUpPrinter)
+    const socket = connect({ host, port, noDelay: true, lookup, autoSelectFamilyAttemptTimeout: addressMs })
+    const timedOut = (): void => {
       socket.destroy()
       resolve({ cause: 'connect_timeout' })
-    }, connectMs)
+    }
+    let timer = setTimeout(timedOut, isIP(host) === 0 ? nameMs : connectMs)
+    socket.once('lookup', () => {
+      clearTimeout(timer)
+      if (!socket.destroyed) timer = setTimeout(timedOut, connectMs)
+    })
     const refused = (error: Error): void => {
       clearTimeout(timer)
       resolve({ cause: causeOf(error) })

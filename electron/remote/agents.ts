@@ -1,6 +1,8 @@
 import http from 'node:http'
 import https from 'node:https'
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { clientTls } from '#kit/client-tls.ts'
+import { addressMs, lookupOption, lookUpService } from '#kit/name-lookups.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
@@ -26,10 +28,13 @@ export const mostReads = 32
  * a proxy.
  */
 export function createAgents(proxy: string | null): Agents {
+  // this is set for the whole thread, because Node passes no option of the agent to the connection to a proxy
+  setDefaultAutoSelectFamilyAttemptTimeout(addressMs)
   const proxied = (url: URL): boolean => proxy !== null && !isLoopback(url.hostname)
   const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => ({
     keepAlive,
     maxSockets: mostReads,
+    lookup: lookupOption(lookUpService),
     ...(proxied(url) && proxy !== null ? { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } } : {}),
   })
   const make = (url: URL, keepAlive: boolean): http.Agent =>

@@ -1,7 +1,7 @@
 import https from 'node:https'
 import type { ApiOutcome } from '#desk/ports/api.ts'
-import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { clientTls } from '#kit/client-tls.ts'
+import { allowedLookup, lookUpService } from '#kit/name-lookups.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { isClosedAddress, isPublicHost } from '#shared/domain/public-address.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
@@ -80,7 +80,7 @@ function fetchOnce(
 }
 
 /** Name resolution that leaves out private addresses. */
-const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND')
+const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND', lookUpService)
 
 const failedCodes: Readonly<Record<string, ErrorCode>> = {
   TIMEOUT: 'network.timeout',

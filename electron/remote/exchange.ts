@@ -1,10 +1,13 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { isIP } from 'node:net'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { limitAnswer } from '#kit/limit-answer.ts'
+import { nameMs } from '#kit/name-lookups.ts'
 
 /** Timeouts in milliseconds for the phases of one exchange. */
 export interface Timeouts {
+  /** Maximum time from the look-up of the host name (`nameMs`) to the end of the request. */
   readonly connectMs: number
   /** Maximum time from the end of the request to the header of the response. */
   readonly headersMs: number
@@ -74,7 +77,10 @@ export type Exchange =
   | { readonly kind: 'broken'; readonly status: number; readonly code: string }
   | { readonly kind: 'failed'; readonly sent: boolean; readonly code: string; readonly reusedSocket: boolean }
 
-/** Error codes that are reported only before any byte of the request was sent (ARCHITECTURE.md, decision 5). */
+/**
+ * Error codes that are reported only before any byte of the request was sent (ARCHITECTURE.md, decision 5). Through a
+ * proxy, other errors may occur after that.
+ */
 const neverSent = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -147,32 +153,50 @@ function watchPhases(
   request: ExchangeRequest,
   resolve: (value: Exchange) => void,
 ): PhaseWatch {
-  const { timeouts } = request
+  const { timeouts, throughProxy } = request
   let finished = false
+  let isOver = false
   let status: number | null = null
+  // Without a proxy, nothing is sent before the connection is open: for https, before the handshake is complete. With a
+  // proxy this is unknown.
+  let isOpen = throughProxy
   const fail = (code: string, sent: boolean): void => {
     stop()
     if (status === null) resolve({ kind: 'failed', sent, code, reusedSocket: outgoing.reusedSocket })
     else resolve({ kind: 'broken', status, code })
     outgoing.destroy()
   }
-  const total = setTimeout(() => fail('TIMEOUT', true), timeouts.totalMs)
-  // without a proxy, a socket that is still connecting has sent nothing; with a proxy this is unknown
-  let phase = setTimeout(() => {
-    fail('TIMEOUT', request.throughProxy || outgoing.socket?.connecting !== true)
-  }, timeouts.connectMs)
+  const timedOut = (): void => fail('TIMEOUT', isOpen)
+  const total = setTimeout(timedOut, timeouts.totalMs)
+  const hasName = !throughProxy && isIP(request.url.hostname.replaceAll(/[[\]]/g, '')) === 0
+  let phase = setTimeout(timedOut, hasName ? nameMs : timeouts.connectMs)
+  const connecting = (): void => {
+    clearTimeout(phase)
+    if (!isOver) phase = setTimeout(timedOut, timeouts.connectMs)
+  }
   const stop = (): void => {
+    isOver = true
     clearTimeout(total)
     clearTimeout(phase)
   }
+  outgoing.once('socket', (socket) => {
+    if (throughProxy) return
+    if (socket.connecting) {
+      socket.once('lookup', connecting)
+      socket.once(request.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (isOpen = true))
+    } else {
+      isOpen = true
+      connecting()
+    }
+  })
   outgoing.on('finish', () => {
     finished = true
     clearTimeout(phase)
-    if (status === null) phase = setTimeout(() => fail('TIMEOUT', true), timeouts.headersMs)
+    if (status === null) phase = setTimeout(timedOut, timeouts.headersMs)
   })
   outgoing.on('error', (error) => {
     const code = codeOf(error)
-    fail(code, finished || !(neverSent.has(code) || isCertificateCode(code)))
+    fail(code, isOpen && (finished || !(neverSent.has(code) || isCertificateCode(code))))
   })
   return {
     stop,

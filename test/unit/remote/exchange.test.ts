@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
-import net, { type AddressInfo } from 'node:net'
+import net, { type AddressInfo, type LookupFunction } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAgents } from '#remote/agents.ts'
@@ -45,6 +46,43 @@ function post(change: Partial<ExchangeRequest> = {}): Promise<Exchange> {
   })
 }
 
+/**
+ * Starts a server that does not accept connections for `ms` after the first two, so that the system ignores the first
+ * packet of each further connection; the client's system repeats it after a second.
+ */
+async function startBusyServer(ms: number): Promise<{ port: number; close(): Promise<unknown> }> {
+  const worker = new Worker(
+    `const { parentPort } = require('node:worker_threads')
+    const server = require('node:http').createServer((_, response) => response.end('{}'))
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      parentPort.postMessage(server.address().port)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${String(ms)})
+    })`,
+    { eval: true },
+  )
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve))
+  return { port, close: () => worker.terminate() }
+}
+
+/** Returns the agent of a write that finds these addresses for each host name, after `ms`. */
+function agentFinding(url: URL, addresses: readonly string[], ms = 0): ExchangeRequest['agent'] {
+  const agent = agents.forWrite(url)
+  const lookup: LookupFunction = (_, __, found) => {
+    setTimeout(
+      () =>
+        found(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        ),
+      ms,
+    )
+  }
+  // the types of Node do not contain the options of an agent
+  const options: unknown = Reflect.get(agent, 'options')
+  Object.assign(options as object, { lookup })
+  return agent
+}
+
 describe('an HTTP exchange', () => {
   it('sends a body and receives the body of the response', async () => {
     answer = (response) => response.end('{"b":2}')
@@ -72,6 +110,60 @@ describe('an HTTP exchange', () => {
     const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
     expect(await post({ url, agent: agents.forWrite(url) })).toMatchObject({ kind: 'failed', sent: false })
     expect(seen).toBe(0)
+  })
+
+  it('reports that nothing was sent if the server accepts the connection but not the TLS handshake', async () => {
+    const silent = net.createServer((socket) => void socket.on('error', () => undefined).resume())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const url = new URL(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/x`)
+    const timeouts = { ...patient, connectMs: 300 }
+    const result = await post({ url, agent: agents.forWrite(url), timeouts })
+    await new Promise((resolve) => silent.close(resolve))
+    expect(result).toMatchObject({ kind: 'failed', sent: false, code: 'TIMEOUT' })
+    const hasty = net.createServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
+    await new Promise<void>((resolve) => hasty.listen(0, '127.0.0.1', resolve))
+    const other = new URL(`https://127.0.0.1:${(hasty.address() as AddressInfo).port}/x`)
+    expect(await post({ url: other, agent: agents.forWrite(other) })).toMatchObject({ sent: false })
+    await new Promise((resolve) => hasty.close(resolve))
+  })
+
+  it('reports that nothing was sent if no address of the host accepted a connection, whatever the error is', async () => {
+    const url = new URL('http://service.example.com/x')
+    const agent = agents.forWrite(url)
+    agent.createConnection = () => {
+      const socket = new net.Socket()
+      Object.defineProperty(socket, 'connecting', { value: true })
+      setTimeout(() => socket.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' })), 20)
+      return socket
+    }
+    expect(await post({ url, agent })).toMatchObject({ kind: 'failed', sent: false, code: 'ETIMEDOUT' })
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'reaches an address that needs a second to accept, although the host has a further address without a service',
+    async () => {
+      const busy = await startBusyServer(700)
+      const fill = [0, 1].map(() => net.connect(busy.port, '127.0.0.1').on('error', () => undefined))
+      await Promise.all(fill.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
+      const url = new URL(`http://service.example.com:${String(busy.port)}/x`)
+      const result = await post({ url, agent: agentFinding(url, ['127.0.0.1', '127.0.0.2']) })
+      for (const socket of fill) socket.destroy()
+      await busy.close()
+      expect(result).toMatchObject({ kind: 'response', status: 200 })
+    },
+  )
+
+  it('allows the look-up of the host name more time than the connection', async () => {
+    const url = new URL(`http://service.example.com:${(server.address() as AddressInfo).port}/x`)
+    const timeouts = { ...patient, connectMs: 300 }
+    const slow = agentFinding(url, ['127.0.0.1'], 600)
+    expect(await post({ url, agent: slow, timeouts })).toMatchObject({ kind: 'response', status: 200 })
+    const never = agentFinding(url, ['127.0.0.1'], 5_000)
+    expect(await post({ url, agent: never, timeouts: { ...timeouts, totalMs: 600 } })).toMatchObject({
+      kind: 'failed',
+      sent: false,
+      code: 'TIMEOUT',
+    })
   })
 
   it('does not offer DHE ciphers, with which the service could choose large numbers in the handshake', async () => {
