@@ -3,6 +3,7 @@ import type { MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import { labelBrief, outcomeLine, sampleNotice } from '#support/memory-desk/queue.ts'
 import { productionStation, sampleStatus } from '#support/memory-desk/station.ts'
 import {
+  blocked,
   changed,
   cutOff,
   exists,
@@ -88,6 +89,7 @@ export const queueScenarios: readonly Scenario[] = [
   },
   { name: 'queue-notice-twice', world: (now) => twice(now), steps: [show, open('notice n-1')] },
   { name: 'queue-changed', world: queued(changed), steps: [show, open('q-changed')] },
+  { name: 'queue-blocked', world: queued(blocked), steps: [show, open('q-blocked')] },
   { name: 'queue-refused', world: queued(refused), steps: [show, open('q-refused')] },
   { name: 'queue-waits', world: queued(waiting), steps: [show, open('q-1')] },
   {

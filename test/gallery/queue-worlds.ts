@@ -339,6 +339,15 @@ export const changed: Lines = (now) => [
     question: { kind: 'changed' },
   }),
 ]
+/** A booking that a firewall has answered with its page for ten minutes. */
+export const blocked: Lines = (now) => [
+  sampleLine(now, {
+    commandId: commandIdOf('q-blocked'),
+    waitsFor: 'operator',
+    failure: failure('api.blocked'),
+    question: { kind: 'changed' },
+  }),
+]
 export const refused: Lines = (now) => mixed(now).lines.filter(({ commandId }) => commandId === 'q-refused')
 
 /** Two writes that wait for the connection. */
