@@ -103,7 +103,7 @@ describe('the texts about a write that a firewall blocks', () => {
     const { title, text } = lineWords(line, { kind: 'choose' }, null, now)
     expect(title).toBe('Not sent: something blocks it')
     expect(text).toMatch(
-      /^Something else always answers this, for example a firewall.*try again or discard it\.$/,
+      /^A firewall or a proxy responds to each try.*try again or discard it\.$/,
     )
     expect(nextText(line, now)).toBe('Tell your administrator, then try again or discard it.')
   })
