@@ -102,9 +102,7 @@ describe('the texts about a write that a firewall blocks', () => {
     const line = sampleLine(now, { ...blocked, failure: failure('api.blocked') })
     const { title, text } = lineWords(line, { kind: 'choose' }, null, now)
     expect(title).toBe('Not sent: something blocks it')
-    expect(text).toMatch(
-      /^A firewall or a proxy responds to each try.*try again or discard it\.$/,
-    )
+    expect(text).toMatch(/^A firewall or a proxy responds to each try.*try again or discard it\.$/)
     expect(nextText(line, now)).toBe('Tell your administrator, then try again or discard it.')
   })
 })
