@@ -288,13 +288,16 @@ export class Twins {
       return true
     }
     const isAll = (await open(unopened.slice(0, mostOpened))) && unopened.length <= mostOpened
-    if (isAll) await open(await modifications.notOurs(failedBefore, mostFailed))
+    const again = isAll ? await modifications.notOurs(failedBefore, mostOpened + 1) : []
+    await open(again.slice(0, mostOpened))
+    // the read of such a booking may have failed now or in an earlier check
+    const unread = again.flatMap(({ id }) => this.#unread.get(id)?.result ?? [])
     // too many calls stop all writes of the desk, not only this one
     const tooMany = failed.find(({ failure: { code } }) => code === 'api.too_many_requests')
     if (tooMany) return { twins, stop: tooMany }
     if (!isAll)
       return { twins, stop: { ok: false, failure: failure('modification.comparing'), isRefused: false } }
-    return { twins, stop: strictest(failed) }
+    return { twins, stop: strictest([...failed, ...unread]) }
   }
 
   /** Reads a booking with its lines, which never change. `value` is null if the service no longer has the booking. */

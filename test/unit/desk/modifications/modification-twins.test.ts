@@ -147,6 +147,11 @@ describe('an equal booking of another desk whose record cannot be read', () => {
   const malformed = { ...unavailable, failure: failure('api.malformed_answer') }
   const prepared = (values: Partial<CommandRow & { failsForLong: boolean }> = {}): Promise<Preparation> =>
     type.prepare({ ...command(null), ...values }, false)
+  /** Adds a booking with the same reason and another line. */
+  const other = (agoMs: number): Modification => {
+    const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: -7 }
+    return service.add('another one', clock.now() - agoMs, [line])
+  }
   const asks = (one: Modification): object => ({
     kind: 'ask',
     question: { kind: 'exists', records: [{ record: { serverId: one.id } }] },
@@ -199,6 +204,23 @@ describe('an equal booking of another desk whose record cannot be read', () => {
     }
     expect(new Set(opened).size).toBe(100)
   })
+
+  it.each([3, 4, 5, 6, 7])(
+    'is compared when the reads succeed again, although six other bookings have failed too (after %d failed checks)',
+    async (checks) => {
+      const theirs = add('theirs', 0)
+      const others = Array.from({ length: 6 }, (_, index) => other((index + 1) * 1_000))
+      for (const one of [theirs, ...others]) singles.set(one.id, unavailable)
+      for (let check = 1; check <= checks; check++) {
+        expect(await prepared()).toMatchObject({ kind: 'not_now' })
+        clock.advance(5_001)
+      }
+      singles.clear()
+      let end = await prepared()
+      for (let check = 1; check <= 3 && end.kind === 'not_now'; check++) end = await prepared()
+      expect(end).toMatchObject(asks(theirs))
+    },
+  )
 
   it('stops the booking although another one fails for good, and the operator has decided to send it nevertheless', async () => {
     singles.set(add('another one', 0).id, malformed).set(add('theirs', minuteMs).id, unavailable)
