@@ -61,7 +61,8 @@ function ownAddress({ localAddress }: Pick<IncomingMessage['socket'], 'localAddr
   if (localAddress === undefined) return null
   // a socket of IPv6 that also accepts IPv4 reports the address in this form
   const plain = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
-  return isIPv6(plain) ? `[${plain}]` : plain
+  // clients leave out the zone of a link-local address (`fe80::1%eth0`)
+  return isIPv6(plain) ? `[${plain.replace(/%.*$/, '')}]` : plain
 }
 
 /**

@@ -78,6 +78,10 @@ export interface PostTurn {
    * the attempt must not be made any more.
    */
   readonly begins: () => boolean
+  /**
+   * Whether the notification, which was read before the wait for the turn, still has the same address, group and event.
+   */
+  readonly isCurrent: () => Promise<boolean>
 }
 
 /** Sends the notifications of one webhook. */
@@ -108,7 +112,7 @@ export class Poster {
   async post(
     notification: Notification,
     content: Buffer,
-    { signal, begins }: PostTurn,
+    { signal, begins, isCurrent }: PostTurn,
   ): Promise<SendEnd | null> {
     await this.#thread.ready()
     const attempt = new AbortController()
@@ -133,6 +137,7 @@ export class Poster {
       const addresses = await untilAborted(this.#addressesOf(url, user), attempt.signal)
       begin()
       attempt.signal.throwIfAborted()
+      if (!(await isCurrent())) return null
       const { webhook_id: webhookId, customer_id: customerId } = this.#webhook
       this.#mayHaveConnections = true
       const headers = headersOf(url, notification, content)

@@ -20,6 +20,9 @@ import { Poster, type PostRules } from './post-notification.ts'
 import type { NameLookups } from './name-lookups.ts'
 import type { SenderThread } from './sender-thread.ts'
 
+/** After a wait for its turn of this many milliseconds, a notification is read again before it is sent. */
+const longWaitMs = 1_000
+
 /** The dependencies of the queues of all webhooks. */
 export interface QueueParts {
   readonly database: Database
@@ -261,7 +264,7 @@ export class WebhookQueue {
   async #deliver({ id, entity_id: entityId }: WaitingDelivery): Promise<void> {
     const { database, record } = this.#parts
     const notification = await notificationOf(database, id)
-    const attempt = notification === null ? null : await this.#attempt(notification)
+    const attempt = notification === null ? null : await this.#attempt(id, notification)
     if (notification !== null && attempt !== null) {
       const { attempts, next_at } = notification
       const before = { attempts, next_at }
@@ -281,22 +284,34 @@ export class WebhookQueue {
    * closing server aborted the attempt. In the last two cases the next queue of this webhook sends the notification,
    * unless the webhook was deleted.
    */
-  async #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
+  async #attempt(id: number, notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts
     const { event_id: eventId, bytes } = notification
     if (isOfOtherGroup(notification))
       return { started_at: this.#now(), duration_ms: 0, status: null, failure: 'other_group' }
     return contents.use({ id: eventId, customerId: this.#customerId, bytes }, async (content) => {
       if (content === null || this.#isStopped) return null
-      let started = { at: this.#now(), ticks: clock.ticks() }
+      const readTicks = clock.ticks()
+      let started = { at: this.#now(), ticks: readTicks }
       const begins = (): boolean => {
         started = { at: this.#now(), ticks: clock.ticks() }
         return !this.#isStopped
       }
-      const reply = await this.#poster.post(notification, content, { signal, begins })
+      const isCurrent = async (): Promise<boolean> =>
+        started.ticks - readTicks < longWaitMs || (await this.#isUnchanged(id, notification))
+      const reply = await this.#poster.post(notification, content, { signal, begins, isCurrent })
       const durationMs = Math.round(clock.ticks() - started.ticks)
       return reply === null ? null : { started_at: started.at, duration_ms: durationMs, ...reply }
     })
+  }
+
+  /** Whether a notification that was read before still has the same address, group and event. */
+  async #isUnchanged(
+    id: number,
+    { url, webhook_group: group, event_id: eventId }: Notification,
+  ): Promise<boolean> {
+    const now = await notificationOf(this.#parts.database, id)
+    return now !== null && now.url === url && now.webhook_group === group && now.event_id === eventId
   }
 
   #now(): string {

@@ -14,6 +14,7 @@ describe('the address to which a client has connected', () => {
     ['192.168.1.10', '::ffff:192.168.1.10'],
     ['[fd00::10]:8333', 'fd00::10'],
     ['[FD00::10]', 'fd00::10'],
+    ['[fe80::10]', 'fe80::10%eth0'],
   ])('is served although the machine got it after the start: %s', (host, address) => {
     expect(isServed(host, address)).toBe(true)
   })

@@ -7,9 +7,11 @@ import { Poster } from '#middleware/services/webhooks/post-notification.ts'
 import { SenderThread, sharedCopy } from '#middleware/services/webhooks/sender-thread.ts'
 import { receiverCertificate, receiverName } from '#support/webhook-receiver.ts'
 
-it('Poster keeps at most one idle connection of a webhook whose host name gets a new address for each attempt', async () => {
+it('Poster keeps at most one idle connection of a webhook whose host name gets a new address for each attempt, and sends nothing after its queue has stopped or its own address has changed', async () => {
   const open = new Set<Socket>()
+  let requests = 0
   const server = createServer(receiverCertificate, (request, response) => {
+    requests += 1
     request.resume().on('end', () => response.end('ok'))
   })
   server.keepAliveTimeout = 0
@@ -43,7 +45,11 @@ it('Poster keeps at most one idle connection of a webhook whose host name gets a
     next_at: null,
     bytes: 2,
   } as const
-  const turn = { signal: new AbortController().signal, begins: () => true }
+  const turn = {
+    signal: new AbortController().signal,
+    begins: () => true,
+    isCurrent: () => Promise.resolve(true),
+  }
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const end = await poster.post(notification, sharedCopy(Buffer.from('{}')), turn)
     expect(end).toEqual({ status: 200, failure: null })
@@ -55,6 +61,10 @@ it('Poster keeps at most one idle connection of a webhook whose host name gets a
   // the queue of the webhook has stopped while the attempt waited
   const late = { ...turn, begins: () => false }
   expect(await poster.post(notification, sharedCopy(Buffer.from('{}')), late)).toBeNull()
+  // the webhook has got another address while the attempt waited
+  const changed = { ...turn, isCurrent: () => Promise.resolve(false) }
+  expect(await poster.post(notification, sharedCopy(Buffer.from('{}')), changed)).toBeNull()
+  expect(requests).toBe(10)
   await thread.close()
   for (const socket of open) socket.destroy()
   server.close()
