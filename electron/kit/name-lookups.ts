@@ -63,7 +63,7 @@ export function createNameLookup({
     const mustWait = free <= 0 && name !== 'localhost'
     const listeners = asked.get(key) ?? []
     const known = kept.get(key)
-    if (mustWait && known && known.until > performance.now()) process.nextTick(found, null, known.addresses)
+    if (mustWait && known && known.until > performance.now()) setImmediate(found, null, known.addresses)
     else listeners.push(found)
     if (asked.has(key)) return
     asked.set(key, listeners)
