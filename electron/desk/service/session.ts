@@ -370,8 +370,11 @@ export class Session {
   }
 }
 
-/** Statuses of refusals that may pass although their failure is a final one: a slow request, and early data of TLS. */
-const passingRefusals: ReadonlySet<number> = new Set([408, 425])
+/**
+ * Statuses of refusals that may pass although their failure is a final one: a slow request (408), a conflict with
+ * another call (409), a connection to another server (421), a lock (423), and early data of TLS (425).
+ */
+const passingRefusals: ReadonlySet<number> = new Set([408, 409, 421, 423, 425])
 
 /**
  * Whether this outcome of a refresh ends the login: the service refused the token, the user or the request, so it would
