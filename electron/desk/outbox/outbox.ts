@@ -55,7 +55,7 @@ export class Outbox {
     this.#parts = parts
     this.#worker = createWorker(clock, () => this.#step(), onFault)
     this.#waits = new CommandWaits(clock, pace, quietMs, () => session.state().username)
-    this.#presses = createPresses(clock, () => this.#endPauses(false), onFault)
+    this.#presses = createPresses(clock, () => this.#endPauses(!this.#wantsLooks), onFault)
     this.#attempts = new Attempts({
       store,
       session,
@@ -87,8 +87,8 @@ export class Outbox {
   }
 
   /**
-   * Ends all pauses between attempts, because an operator asks for it. The pauses are ended at most once in two seconds
-   * (see `Presses`).
+   * Ends the pauses between attempts after an act of the operator, except those of writes that a firewall blocks. The
+   * pauses are ended at most once in two seconds (see `Presses`).
    */
   retryNow(): void {
     // only a request that ends a pause counts towards the limit of `Presses`, so that a request without effect does not

@@ -176,23 +176,24 @@ describe('an outbox with a write that a firewall answers with its page while oth
     },
   )
 
-  it('keeps the pause of the write when the connection or the login is back, and ends it when the operator asks', async () => {
+  it('keeps the pause of the write when the connection or the login is back or the operator makes another write, and ends it when the operator presses “Try now”', async () => {
     const { outbox, pass, calls } = createBench(['blocked'], () => refusedByFirewall)
     await pass(120 * secondMs)
     const before = calls.length
     for (let turns = 0; turns < 5; turns++) {
       outbox.resume()
+      outbox.retryNow()
       await pass(secondMs)
     }
     expect(calls.length - before).toBeLessThanOrEqual(1)
-    outbox.retryNow()
+    outbox.lookNow()
     await pass(secondMs)
     expect(calls.length - before).toBeGreaterThanOrEqual(1)
     await outbox.close()
   })
 })
 
-describe('an outbox behind a program that answers all calls with its page', () => {
+describe('an outbox behind a program that responds to all calls with its page', () => {
   it('loses the connection within two seconds, pauses all writes, never asks, and sends all when the connection is back', async () => {
     const names = Array.from({ length: 20 }, (_, number) => `write ${number}`)
     let isOut = true
