@@ -62,7 +62,8 @@ function ownAddress({ localAddress }: Pick<IncomingMessage['socket'], 'localAddr
   // a socket of IPv6 that also accepts IPv4 reports the address in this form
   const plain = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
   // clients leave out the zone of a link-local address (`fe80::1%eth0`)
-  return isIPv6(plain) ? `[${plain.replace(/%.*$/, '')}]` : plain
+  const [address = plain] = plain.split('%', 1)
+  return isIPv6(address) ? `[${address}]` : address
 }
 
 /**
