@@ -23,7 +23,7 @@ export interface Warehouse {
 interface KeyedCall {
   readonly userId: string
   readonly key: string
-  /** The fingerprint of the call: two fingerprints are equal only for equal calls. */
+  /** The fingerprint of the call. Two calls have the same one only if they differ in nothing but the case of ids. */
   readonly fingerprint: string
 }
 
