@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, CommandType, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
-import { Outbox } from '#desk/outbox/outbox.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CommandRow, StoredQuestion } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
-import type { Session } from '#desk/service/session.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { createLoneOutbox } from '#support/lone-outbox.ts'
 import { untried } from '#support/plain-command.ts'
-import { never, strictStore } from '#support/strict-store.ts'
+import { strictStore } from '#support/strict-store.ts'
 
 const secondMs = 1_000
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const greeting: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
 const done: ApiOutcome<Answer> = {
   ...{ kind: 'answer', status: 201, serverDate: null },
@@ -34,7 +32,6 @@ function createBench(names: readonly string[], answerTo: (name: string) => ApiOu
   const begunTicks = clock.ticks()
   const calls: { name: string; at: number }[] = []
   const asked: { question: StoredQuestion; why: Failure | null; at: number }[] = []
-  const faults: unknown[] = []
   const greet = { outcome: greeting }
   const rows = names.map((name): CommandRow => ({
     ...untried,
@@ -77,11 +74,6 @@ function createBench(names: readonly string[], answerTo: (name: string) => ApiOu
       },
     readBack: (): Promise<ReadBack> => Promise.resolve({ kind: 'absent' }),
   }
-  const session = {
-    isSignedIn: true,
-    state: () => ({ username: 'sam', roles: [] }),
-    access: () => Promise.resolve({ ok: true, token: 'token' }),
-  }
   const line = createLine(clock, () => undefined)
   let losses = 0
   const greetLater = (): void =>
@@ -95,26 +87,7 @@ function createBench(names: readonly string[], answerTo: (name: string) => ApiOu
   })
   line.onDoubt(greetLater)
   line.observe(greeting)
-  const outbox = new Outbox({
-    store,
-    types: new Map([['modification.create', type]]),
-    session: session as unknown as Session,
-    clock,
-    line,
-    quietMs: 60 * secondMs,
-    pace: standardPace,
-    moved: () => undefined,
-    arrived: () => undefined,
-    noticed: never,
-    onFault: (error) => void faults.push(error),
-  })
-  const pass = async (ms: number): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += 500) {
-      for (let turns = 0; turns < 6; turns++) await turn()
-      clock.advance(500)
-    }
-    for (let turns = 0; turns < 6; turns++) await turn()
-  }
+  const { outbox, faults, pass } = createLoneOutbox({ store, type, clock, line, quietMs: 60 * secondMs })
   /** The operator decides to try the write again. */
   const retry = (name: string): void => {
     change(commandIdOf(name), { needsOperator: false })

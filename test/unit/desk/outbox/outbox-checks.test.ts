@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckedCommand, CommandType, Preparation, ReadBack } from '#desk/outbox/command-type.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
-import { Outbox } from '#desk/outbox/outbox.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { CommandRow, OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
@@ -9,10 +8,9 @@ import type { Session } from '#desk/service/session.ts'
 import { type ErrorCode, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { createLoneOutbox } from '#support/lone-outbox.ts'
 import { untried } from '#support/plain-command.ts'
 import { never, strictStore } from '#support/strict-store.ts'
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const secondMs = 1_000
 
@@ -26,7 +24,6 @@ function createBench(
   methods: Partial<OutboxStore> = {},
 ) {
   const clock = fakeClock()
-  const faults: unknown[] = []
   const noted: Failure[] = []
   const asked: { question: StoredQuestion; why: Failure | null; at: number }[] = []
   let checks = 0
@@ -77,26 +74,7 @@ function createBench(
     access: () => Promise.resolve({ ok: true, token: 'token' }),
   }
   const line = createLine(clock, () => undefined)
-  const outbox = new Outbox({
-    store,
-    types: new Map([['modification.create', type]]),
-    session: session as unknown as Session,
-    clock,
-    line,
-    quietMs: secondMs,
-    pace: standardPace,
-    moved: () => undefined,
-    arrived: () => undefined,
-    noticed: never,
-    onFault: (error) => void faults.push(error),
-  })
-  const pass = async (ms: number): Promise<void> => {
-    for (let passed = 0; passed < ms; passed += 500) {
-      for (let turns = 0; turns < 6; turns++) await turn()
-      clock.advance(500)
-    }
-    for (let turns = 0; turns < 6; turns++) await turn()
-  }
+  const { outbox, faults, pass } = createLoneOutbox({ store, type, clock, line, quietMs: secondMs, session })
   /** Like `pass`, but the connection observes a call with this outcome every half minute. */
   const passWith = async (outcome: ApiOutcome<null>, ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 30 * secondMs) {
