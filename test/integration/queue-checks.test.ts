@@ -364,7 +364,7 @@ describe.each([
 })
 
 describe.each(['redirect', 'portal_page'] as const)(
-  'a write that a firewall answers each time (%s)',
+  'a write that a firewall responds to each time (%s)',
   (fault) => {
     it('leads to a question while the desk stays online, and is sent once if the operator retries it after the end of the block', async () => {
       const { desk, service } = station

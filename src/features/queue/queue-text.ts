@@ -80,7 +80,7 @@ function lacksRole({ question, failure }: QueueLine): boolean {
   return question?.kind === 'changed' && failure?.code === 'api.role_missing'
 }
 
-/** Whether the operator must decide about a write because a firewall answers it each time. */
+/** Whether the operator must decide about a write because a firewall responds to it each time. */
 function isBlocked({ question, failure }: QueueLine): boolean {
   return question?.kind === 'changed' && failure?.code === 'api.blocked'
 }

@@ -188,7 +188,7 @@ describe('judge()', () => {
 
 /**
  * Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in, that it could
- * not check a write, and that another program always answers a write.
+ * not check a write, and that another program always responds to a write.
  */
 const codesOfTheDesk = ['session.signed_out', 'api.not_checked', 'api.blocked']
 

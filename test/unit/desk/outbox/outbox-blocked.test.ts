@@ -97,7 +97,7 @@ function createBench(names: readonly string[], answerTo: (name: string) => ApiOu
   return { outbox, line, calls, asked, faults, greet, rows, pass, retry, losses: () => losses }
 }
 
-describe('an outbox with a write that a firewall answers with its page while other calls succeed', () => {
+describe('an outbox with a write that a firewall responds to with its page while other calls succeed', () => {
   it('repeats the write at intervals that grow to a minute, and does not lose the connection', async () => {
     const { outbox, pass, calls, losses, faults } = createBench(['blocked'], () => refusedByFirewall)
     await pass(500 * secondMs)

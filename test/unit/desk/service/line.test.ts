@@ -138,7 +138,7 @@ describe('the connection to the service', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
-  it('becomes doubtful but is not lost when a firewall answers for a page of a list', () => {
+  it('becomes doubtful but is not lost when a firewall responds to for a page of a list', () => {
     const { line, clock, heard } = begin()
     const blocked: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.not_the_service') }
     line.observe(answer)
@@ -149,7 +149,7 @@ describe('the connection to the service', () => {
     expect(line.isOffline()).toBe(true)
   })
 
-  it('becomes doubtful but is not lost when a firewall answers a write or a read of one record; a timeout of it is a loss', () => {
+  it('becomes doubtful but is not lost when a firewall responds to a write or a read of one record; a timeout of it is a loss', () => {
     const { line, clock, heard } = begin()
     const blocked: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.not_the_service') }
     line.observe(answer)
