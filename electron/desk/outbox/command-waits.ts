@@ -271,7 +271,7 @@ export class CommandWaits {
     memory.blocked = this.#counted(memory.blocked, succeededTicks)
   }
 
-  /** Whether other programs have answered so many attempts and for so long that the operator must be asked. */
+  /** Whether another program has responded to so many attempts, and for so long, that the operator must be asked. */
   isBlockedForLong(commandId: CommandId): boolean {
     return this.#lastsLong(this.#memories.get(commandId)?.blocked ?? null)
   }

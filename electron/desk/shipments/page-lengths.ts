@@ -99,7 +99,7 @@ export class PageLengths {
       // while, so the walk stops
       if (leftOut >= mostBroken) {
         const { kind, pass: first } = failedAt(pass)
-        // after so many failing rows the reason is probably not a single row, so later walks begin with the usual
+        // after so many failing rows the reason is probably not a single row, and later walks begin with the usual
         // length
         return { kind, pass: { ...first, isFirstBroken: false } }
       }

@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
-import { standardPace } from '#desk/outbox/command-waits.ts'
-import { Outbox } from '#desk/outbox/outbox.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import { createLine } from '#desk/service/line.ts'
-import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
+import { createLoneOutbox } from '#support/lone-outbox.ts'
 import { untried } from '#support/plain-command.ts'
-import { never, strictStore } from '#support/strict-store.ts'
+import { strictStore } from '#support/strict-store.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -28,7 +26,6 @@ interface Durations {
  */
 function createBench({ hungMs, lookMs }: Durations) {
   const clock = fakeClock()
-  const faults: unknown[] = []
   const rows: CommandRow[] = []
   /** When each command was made, and when its attempts and looks began, in milliseconds of the monotonic clock. */
   const madeAt = new Map<string, number>()
@@ -89,24 +86,8 @@ function createBench({ hungMs, lookMs }: Durations) {
       return absent
     },
   }
-  const session = {
-    isSignedIn: true,
-    state: () => ({ username: 'sam', roles: [] }),
-    access: () => Promise.resolve({ ok: true, token: 'token' }),
-  }
-  const outbox = new Outbox({
-    store,
-    types: new Map([['modification.create', type]]),
-    session: session as unknown as Session,
-    clock,
-    line: createLine(clock, () => undefined),
-    quietMs: 60 * secondMs,
-    pace: standardPace,
-    moved: () => undefined,
-    arrived: () => undefined,
-    noticed: never,
-    onFault: (error) => void faults.push(error),
-  })
+  const line = createLine(clock, () => undefined)
+  const { outbox, faults } = createLoneOutbox({ store, type, clock, line, quietMs: 60 * secondMs })
   const make = (name: string, values: Partial<CommandRow> = {}): void => {
     const id = commandIdOf(name)
     const subject = { kind: 'modification', id: name } as const
