@@ -11,7 +11,6 @@ import { labelMatch } from './label-records.ts'
 import {
   changed,
   type CommandTypesParts,
-  isUnreadableList,
   orUnseen,
   type Preparation,
   roleMissing,
@@ -22,7 +21,7 @@ import { toSeen } from '../outbox/seen-records.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore } from '../ports/recent-store.ts'
-import { isLastPage, refusalReason } from '../service/answers.ts'
+import { isLastPage, isUnreadableList, refusalReason } from '../service/answers.ts'
 
 /** What the command types for labels need: the service, the ledger of labels, clocks, and the copy of the list. */
 export interface LabelCommandParts extends CommandTypesParts<'labels'> {

@@ -10,7 +10,6 @@ import {
   asReadBack,
   changed,
   type CommandTypesParts,
-  isUnreadableList,
   type Match,
   orUnseen,
   type Preparation,
@@ -22,7 +21,7 @@ import { toSeen } from '../outbox/seen-records.ts'
 import { type CommandRow, sameEventMs, wasSentUnseen } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
-import { refusalReason, unreadList } from '../service/answers.ts'
+import { isUnreadableList, refusalReason, unreadList } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
 /** Maximum number of articles of one booking to check one by one. Only the service checks the other articles. */

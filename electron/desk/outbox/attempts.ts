@@ -9,8 +9,6 @@ import {
   type BuiltCall,
   type CommandType,
   type Explanation,
-  isUnreadableList,
-  mayConcernOneRead,
   type Preparation,
 } from './command-type.ts'
 import type { CommandWaits } from './command-waits.ts'
@@ -18,7 +16,14 @@ import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
 import { recordsOfQuestion } from './seen-records.ts'
-import { isFinalRefusal, meaningOf, refusalReason } from '../service/answers.ts'
+import {
+  isFinalRefusal,
+  isOfOtherProgram,
+  isUnreadableList,
+  mayConcernOneRead,
+  meaningOf,
+  refusalReason,
+} from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { writeUntilStored } from '../timing/calls.ts'
@@ -364,11 +369,6 @@ export class Attempts {
   #writeUntilStored(write: () => void): Promise<void> {
     return writeUntilStored(this.#parts, this.#parts.isClosing, write)
   }
-}
-
-/** Whether another program than the service answered the attempt, for example a firewall with its web page. */
-function isOfOtherProgram(why: Failure | null): boolean {
-  return [why?.code, why?.params['cause']].includes('network.not_the_service')
 }
 
 function bounded(question: StoredQuestion): StoredQuestion {

@@ -16,7 +16,13 @@ import type { CommandRow, SeenRecord, StoredQuestion, TakenInto } from '../ports
 import type { Ledgers } from '../ports/store.ts'
 import type { RecentLists } from './recent-lists.ts'
 import { toSeen } from './seen-records.ts'
-import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
+import {
+  isFinalRefusal,
+  isUnreadableList,
+  mayConcernOneRead,
+  type Refusal,
+  refusalReason,
+} from '../service/answers.ts'
 import type { ListSource } from '../service/page-limit.ts'
 import type { Session } from '../service/session.ts'
 
@@ -202,29 +208,6 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
   if (!oldest) return { kind: 'absent' }
   const records = sightings.matches.map(toSeen)
   return { kind: 'found', answer: oldest.answer, others: others.map(toSeen), records, isSurelyOurs }
-}
-
-/**
- * Whether this failure of a list or another read may last: the response has unreadable rows, is wrong, or is a refusal
- * for a reason other than a missing right. If it lasts, the operator decides about the write.
- */
-export function isUnreadableList({ code }: Failure): boolean {
-  return code === 'api.malformed_answer' || code === 'api.rejected'
-}
-
-/** Further failures that one read may have while all other calls succeed. In each case the call was sent. */
-const failuresOfOneRead: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'api.unavailable',
-  'api.too_many_requests',
-  'session.expired',
-  'network.not_the_service',
-  'network.timeout',
-  'network.interrupted',
-])
-
-/** Whether this failure of a read may concern only this read. Only the other calls of the desk show whether it does. */
-export function mayConcernOneRead(cause: Failure): boolean {
-  return isUnreadableList(cause) || failuresOfOneRead.has(cause.code)
 }
 
 /** A command that is checked before an attempt to send it. */

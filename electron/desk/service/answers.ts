@@ -27,10 +27,17 @@ interface Meaning {
    * pause that always has the same length.
    */
   readonly pause: 'command' | 'all' | 'unfinished'
+  /**
+   * What the failure of a read shows about later reads of the same list or record. `may_last`: the response is wrong or
+   * has unreadable rows, or the service refuses the read although the login has the right. `may_be_alone`: other calls
+   * may succeed although this read fails each time; the read was sent. Null: neither.
+   */
+  readonly read: 'may_last' | 'may_be_alone' | null
 }
 
-const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pause: 'command' }
+const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pause: 'command', read: null }
 const ofConnection: Meaning = { ...ofOneCall, line: 'offline', pause: 'all' }
+const ofSentCall: Meaning = { ...ofConnection, read: 'may_be_alone' }
 const ofLogin: Meaning = { ...ofOneCall, pause: 'all' }
 
 /**
@@ -40,15 +47,18 @@ const ofLogin: Meaning = { ...ofOneCall, pause: 'all' }
 const meanings: Readonly<
   Record<Extract<ErrorCode, `api.${string}`>, Meaning> & Partial<Record<ErrorCode, Meaning>>
 > = {
-  'api.unavailable': { ...ofOneCall, line: 'trouble' },
-  'api.too_many_requests': { ...ofOneCall, refusal: 'too_many', pause: 'all' },
-  'api.malformed_answer': ofOneCall,
-  'api.rejected': ofOneCall,
+  'api.unavailable': { ...ofOneCall, line: 'trouble', read: 'may_be_alone' },
+  'api.too_many_requests': { ...ofOneCall, refusal: 'too_many', pause: 'all', read: 'may_be_alone' },
+  'api.malformed_answer': { ...ofOneCall, read: 'may_last' },
+  'api.rejected': { ...ofOneCall, read: 'may_last' },
   'api.not_found': { ...ofOneCall, refusal: 'gone' },
   'api.role_missing': { ...ofOneCall, refusal: 'role' },
   'api.not_checked': ofOneCall,
   'api.blocked': ofOneCall,
-  'session.expired': { ...ofLogin, refusal: 'token' },
+  'session.expired': { ...ofLogin, refusal: 'token', read: 'may_be_alone' },
+  'network.not_the_service': ofSentCall,
+  'network.timeout': ofSentCall,
+  'network.interrupted': ofSentCall,
   'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
   'modification.comparing': { ...ofOneCall, pause: 'unfinished' },
 }
@@ -69,6 +79,24 @@ export function meaningOf(code: ErrorCode): Meaning {
 /** Returns the reason of a refusal, or null if the outcome is no refusal. */
 export function refusalReason(outcome: ApiOutcome<unknown>): RefusalReason | null {
   return outcome.kind === 'refused' ? meaningOf(outcome.failure.code).refusal : null
+}
+
+/**
+ * Whether this failure of a list or another read may last (`may_last` of `Meaning`). If it lasts, the operator decides
+ * about the write.
+ */
+export function isUnreadableList({ code }: Failure): boolean {
+  return meaningOf(code).read === 'may_last'
+}
+
+/** Whether this failure of a read may concern only this read. Only the other calls of the desk show whether it does. */
+export function mayConcernOneRead({ code }: Failure): boolean {
+  return meaningOf(code).read !== null
+}
+
+/** Whether another program than the service answered the call, for example a firewall with its web page. */
+export function isOfOtherProgram(why: Failure | null): boolean {
+  return [why?.code, why?.params['cause']].includes('network.not_the_service')
 }
 
 /** Whether the service refused for a reason other than the token or too many calls. */

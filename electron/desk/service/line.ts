@@ -6,7 +6,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { ScopeValues } from '../ports/store.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
-import { meaningOf } from './answers.ts'
+import { isOfOtherProgram, meaningOf } from './answers.ts'
 
 export interface Line {
   view(): DeskStatus['line']
@@ -119,7 +119,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     serviceTime: serviceTime.now,
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe,
-    observeOne: (outcome, begunTicks) => observeCall(outcome, begunTicks, isOfOtherProgram(outcome)),
+    observeOne: (outcome, begunTicks) => observeCall(outcome, begunTicks, isFromOtherProgram(outcome)),
     observePage: (outcome, begunTicks) => observeCall(outcome, begunTicks, mayBeOfPage(outcome)),
     succeededTicks: () => succeededTicks,
     onBack: (listener) => void listeners.back.push(listener),
@@ -166,14 +166,14 @@ function meeting(outcome: ApiOutcome<unknown>): Met {
   return meaningOf(outcome.failure.code).line
 }
 
-/** Whether another program than the service answered the call, for example a firewall with its web page. */
-function isOfOtherProgram(outcome: ApiOutcome<unknown>): boolean {
-  return outcome.kind !== 'answer' && outcome.failure.code === 'network.not_the_service'
+/** Whether another program than the service answered the call. */
+function isFromOtherProgram(outcome: ApiOutcome<unknown>): boolean {
+  return outcome.kind !== 'answer' && isOfOtherProgram(outcome.failure)
 }
 
 /** Whether a failure that usually shows a lost connection may concern only one page of a list. */
 function mayBeOfPage(outcome: ApiOutcome<unknown>): boolean {
-  return isOfOtherProgram(outcome) || (outcome.kind === 'ambiguous' && meeting(outcome) === 'offline')
+  return isFromOtherProgram(outcome) || (outcome.kind === 'ambiguous' && meeting(outcome) === 'offline')
 }
 
 interface LineWatchParts {
