@@ -218,12 +218,12 @@ export class CommandWaits {
   /**
    * Ends all pauses, because their reasons may no longer exist. The order of the commands does not change.
    * `keepsBlocked`: does not end the pause of a command that was blocked while other calls succeeded. Its reason is not
-   * the connection or the login, so the return of these does not end it.
+   * the connection or the login, so the return of these does not end it. Only the operator ends it (`putFirst`).
    */
   endPauses(keepsBlocked: boolean): void {
     this.#endPausesOfAll()
     for (const memory of this.#memories.values())
-      if (!keepsBlocked || (memory.blocked?.count ?? 0) === 0) memory.pause = null
+      if (!keepsBlocked || memory.lastTurn === 0 || (memory.blocked?.count ?? 0) === 0) memory.pause = null
   }
 
   #endPausesOfAll(): void {

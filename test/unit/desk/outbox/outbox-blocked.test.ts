@@ -159,8 +159,8 @@ describe('an outbox with a write that a firewall responds to with its page while
       await pass(secondMs)
     }
     expect(calls.length - before).toBeLessThanOrEqual(1)
-    outbox.lookNow()
-    await pass(secondMs)
+    outbox.hurry(commandIdOf('blocked'))
+    await pass(3 * secondMs)
     expect(calls.length - before).toBeGreaterThanOrEqual(1)
     await outbox.close()
   })
