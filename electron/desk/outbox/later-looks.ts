@@ -190,7 +190,7 @@ interface OtherDesksParts extends LookParts {
 const dayMs = 24 * 3600_000
 /** First and longest pause in milliseconds after a look of OtherDesks that failed. */
 const otherFailureMs = 10_000
-const longestOtherFailureMs = 15 * 60_000
+const longestOtherFailureMs = 60_000
 
 /**
  * Detects similar creations that two desks sent for the same purpose. If both desks look before either creation has
