@@ -309,8 +309,10 @@ export class Twins {
     const outcome = await session.withAccess((token) => api.getModification(token, id), 'observePage')
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     if (refusalReason(outcome) === 'gone') return { ok: true, value: this.#remember(id, null) }
-    if (this.#unread.size >= mostRemembered) this.#unread.clear()
     const result: Unlisted = { ok: false, ...unreadList(outcome) }
+    // this failure concerns all calls of the desk, so it shows nothing about the booking
+    if (result.failure.code === 'api.too_many_requests') return result
+    if (this.#unread.size >= mostRemembered) this.#unread.clear()
     this.#unread.delete(id)
     this.#unread.set(id, { result, untilTicks: ticks() + sameFailureMs })
     return result
