@@ -57,7 +57,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     paper: new PlainPaper(prints, clock),
     queue: createQueue(ports, core, chain),
     storage,
-    printersChanged: () => prints.printersChanged(),
+    printersChanged: () => void prints.printersChanged().catch(tuning.onFault),
     status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
     forgetStation: (other) =>

@@ -32,8 +32,11 @@ export interface Desk {
   readonly paper: Pick<PlainPaper, 'print'>
   readonly queue: Queue
   readonly storage: Pick<Storage, MethodOf<'storage'>>
-  /** Applies a change of the configured printers. Jobs that wait for a removed printer move to the first printer. */
-  printersChanged(): Promise<void>
+  /**
+   * Applies a change of the configured printers. Jobs that wait for a removed printer move to the first printer. Does
+   * not wait until the status of each printer was read.
+   */
+  printersChanged(): void
   status(): DeskStatus
   /**
    * Counts the waiting writes and the waiting prints of another station. They are sent and printed only while that

@@ -99,7 +99,7 @@ async function benchBatch({ desk, service, printer, shipments }: Station): Promi
   while (!ids.every((id) => hasPrint(desk, id))) await sleep(50)
   const arrived = arrivals(printer, batch)
   printer.behaviour = { kind: 'ready' }
-  await desk.printersChanged()
+  desk.printersChanged()
   const at = await arrived
   const pdf = await fetched(await requested(service, next(shipments)))
   const bare: number[] = []

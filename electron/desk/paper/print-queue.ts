@@ -76,13 +76,13 @@ export class PrintQueue {
    * Handles a change of the printers. Jobs that did not fit on the paper of a changed or removed printer are drawn and
    * checked again, because an operator may have set the width of other paper. The jobs of a removed printer move to the
    * first printer, except jobs that may have been printed. The print line of a removed printer is removed now if it has
-   * no work, otherwise at a later change of the printers.
+   * no work, otherwise at a later change of the printers. The promise resolves when the status of each printer was read.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()
     this.#dropUnused()
-    await Promise.all(this.#current().map((line) => line.look()))
-    this.retryNow()
+    // a printer whose name is looked up for long delays only its own jobs
+    await Promise.all(this.#current().map((line) => line.look().finally(() => line.retryNow())))
   }
 
   kick(): void {

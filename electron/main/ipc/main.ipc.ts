@@ -150,7 +150,7 @@ export function printerHandlers({
         addresses.forgetUnused()
         // if the desk cannot be opened now, the next desk that opens gets the new printers
         const desk = saved.ok ? await host.desk().catch(() => null) : null
-        await desk?.printersChanged()
+        desk?.printersChanged()
         return saved
       }
       // Adding printers is limited, because main keeps a queue for each printer. Changes of routes are not limited,
