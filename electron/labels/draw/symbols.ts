@@ -65,11 +65,23 @@ export function code128Of(text: string, moduleDots: number): LinearPlan {
  * do not read narrower modules.
  */
 export function planCode128(text: string, availablePt: number, dot: number = dotPt): LinearPlan {
-  const { widthDots: modules } = code128Of(text, 1)
-  const room = Math.floor(wholeDots(availablePt, dot) / (modules + 2 * linearQuietModules))
-  if (room < Math.round(minLinearModulePt / dot))
-    throw new RangeError(`a Code128 of ${text.length} characters does not fit`)
+  const room = Math.floor(wholeDots(availablePt, dot) / modulesOf(text))
+  if (room < leastModuleDots(dot)) throw new RangeError(`a Code128 of ${text.length} characters does not fit`)
   return code128Of(text, Math.min(room, Math.round(maxLinearModulePt / dot)))
+}
+
+/** Returns the smallest width of a Code128 that `planCode128` plans, in points. `dot`: see there. */
+export function leastCode128Pt(text: string, dot: number): number {
+  return modulesOf(text) * leastModuleDots(dot) * dot
+}
+
+/** Returns the width of a Code128 in modules, including the quiet zones. */
+function modulesOf(text: string): number {
+  return code128Of(text, 1).widthDots + 2 * linearQuietModules
+}
+
+function leastModuleDots(dot: number): number {
+  return Math.round(minLinearModulePt / dot)
 }
 
 /** Plans a QR code (level M) with modules of `moduleDots` dots. Its size has no limit. */

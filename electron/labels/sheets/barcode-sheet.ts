@@ -1,6 +1,5 @@
 import { PDFDocument } from 'pdf-lib'
 import {
-  leastBarcodeMm,
   type PlacedCell,
   planPages,
   type SheetFormat,
@@ -22,6 +21,7 @@ import {
 } from '../draw/canvas.ts'
 import { clip, fitSize } from '../draw/fit-text.ts'
 import {
+  leastCode128Pt,
   linearBars,
   type LinearPlan,
   matrixBars,
@@ -198,7 +198,7 @@ function planIn(code: string, widthPt: number, dot: number): LinearPlan {
     return planCode128(code, widthPt, dot)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new NoRoom('width', leastBarcodeMm(code) * ptPerMm - widthPt)
+    throw new NoRoom('width', leastCode128Pt(code, dot) - widthPt)
   }
 }
 

@@ -121,12 +121,20 @@ describe('drawBarcodeSheet()', () => {
     room: { widthMm: 100, heightMm },
   })
   const narrow: Partial<SheetSpec> = { format: 'label', room: { widthMm: 48, heightMm: null } }
+  const narrowLabel: Partial<SheetSpec> = { format: 'label', room: { widthMm: 40, heightMm: 30 }, dpi: 300 }
+  const digitsOnly = entry('12345678901234567890')
   const long = entry('HALL-4-AISLE-17-RACK-3-SHELF-B')
   const qr = calibration.slice(0, 1)
   const badge = entry(badgeBarcode('anna'))
   const tight: Partial<SheetSpec> = { format: 'label', room: { widthMm: 22, heightMm: 100 } }
   const roomless: readonly (readonly [string, SheetSpec, 'width' | 'height'])[] = [
     ['a long code on a narrow roll', sheet('locations', [long], narrow), 'width'],
+    ['a code of digits on a narrow label', sheet('locations', [digitsOnly], narrowLabel), 'width'],
+    [
+      'a code of letters on a narrow label',
+      sheet('locations', [entry('AB-12-CD-34-EF')], narrowLabel),
+      'width',
+    ],
     ['the QR code of the calibration on a narrow label', sheet('calibration', qr, tight), 'width'],
     ['the QR code of the calibration on a low label', sheet('calibration', qr, low(32)), 'height'],
     ['a location on a low label', sheet('locations', [entry('A-1')], low(15)), 'height'],
@@ -144,8 +152,10 @@ describe('drawBarcodeSheet()', () => {
       expect(failure.params).toMatchObject({ side: wrong, printableMm: spec.room[side] })
       const neededMm = Number(failure.params['neededMm'])
       expect(neededMm).toBeGreaterThan(spec.room[side] ?? 0)
-      // the sheet can be drawn on paper with the needed size
-      await drawBarcodeSheet({ ...spec, room: { ...spec.room, [side]: neededMm } })
+      // the sheet can be drawn on paper with the needed size, and not on paper that is a millimetre smaller
+      const withSide = (mm: number): SheetSpec => ({ ...spec, room: { ...spec.room, [side]: mm } })
+      await drawBarcodeSheet(withSide(neededMm))
+      await refusalOf(withSide(neededMm - 1))
     },
   )
 })
