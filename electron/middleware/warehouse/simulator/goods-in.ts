@@ -85,7 +85,7 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
     await port.moveInbound(inbound.id, 'on_hold')
     return true
   }
-  const serials = await returnedSerials(floor, inbound)
+  const serials = await returnedSerials(floor, inbound, lines)
   for (let from = 0, complete = false; !complete; from += linesAtOnce) {
     complete = from + linesAtOnce >= lines.length
     const received = lines.slice(from, from + linesAtOnce).flatMap((line) => {
@@ -153,35 +153,45 @@ function receiptLines(
 }
 
 /**
- * Returns a serial number for each piece that has not arrived yet, if the variant has serial numbers. A return has the
- * serial numbers of its shipment if they are known.
+ * Returns a serial number for each piece that has not arrived yet, if the variant has serial numbers. Takes the numbers
+ * from `returned`, and creates new ones when none is left.
  */
 function serialNumbers(
   inbound: InboundTable,
   line: InboundLineTable,
   variant: VariantTable,
-  shipped: ReadonlyMap<string, readonly string[]>,
+  returned: ReadonlyMap<string, string[]>,
 ): string[] {
   if (variant.using_serial_numbers === 0) return []
   const gone = line.processed ?? 0
-  return Array.from({ length: line.quantity - gone }, (_, index) => {
-    const place = gone + index
-    const made = `SNI${numberOf(inbound)}-${line.position + 1}-${place + 1}`
-    return shipped.get(line.variant_id)?.[place] ?? made
-  })
+  const pieces = line.quantity - gone
+  const taken = returned.get(line.variant_id)?.splice(0, pieces) ?? []
+  const prefix = `SNI${numberOf(inbound)}-${line.position + 1}`
+  return Array.from({ length: pieces }, (_, index) => taken[index] ?? `${prefix}-${gone + index + 1}`)
 }
 
-/** Returns the serial numbers of a returned shipment, by variant. The return has the reference of the shipment. */
+/**
+ * Returns the serial numbers of a returned shipment that have not arrived yet, by variant. The return has the reference
+ * of the shipment. Several lines of the shipment may have the same variant.
+ */
 async function returnedSerials(
   { database }: Floor,
   inbound: InboundTable,
-): Promise<Map<string, readonly string[]>> {
+  lines: readonly InboundLineTable[],
+): Promise<Map<string, string[]>> {
   const { external_reference: reference, customer_id: customerId } = inbound
   const isReturn = inbound.is_return === 1 && reference !== null
   const shipment = isReturn ? await shipmentNamed(database, customerId, reference) : null
-  if (shipment === null) return new Map()
-  const lines = await linesOfShipments(database, [shipment.id])
-  return new Map(lines.map((line) => [line.variant_id, readSerialNumbers(line.serial_numbers)]))
+  const missing = new Map<string, string[]>()
+  if (shipment === null) return missing
+  const arrived = new Set(lines.flatMap((line) => readSerialNumbers(line.serial_numbers)))
+  for (const { variant_id: variantId, serial_numbers: shipped } of await linesOfShipments(database, [
+    shipment.id,
+  ])) {
+    const numbers = readSerialNumbers(shipped).filter((number) => !arrived.has(number))
+    missing.set(variantId, [...(missing.get(variantId) ?? []), ...numbers])
+  }
+  return missing
 }
 
 const conditions = ['good', 'dented', 'taped', 'torn'] as const

@@ -329,6 +329,32 @@ describe('a simulated inbound', () => {
     expect((await way('orders', id, 6)).at(-1)).toBe('shipped')
   })
 
+  it('gets the serial numbers of its shipment if it is a return with several lines of one variant, of which one piece arrived before', async () => {
+    await make({ order_lines: [line('A-1', 5)] })
+    await steps(4)
+    const [shipment] = await bench.rows('select id, reference from shipments order by created_at desc')
+    const { customer_id: customerId } = (await bench.rows('select customer_id from orders'))[0] ?? {}
+    const [sold] = await bench.rows(
+      `select variant_id from shipment_lines where shipment_id = '${String(shipment?.['id'])}'`,
+    )
+    const variantId = String(sold?.['variant_id'])
+    const { id } = await bench.port.arrive({
+      customerId: String(customerId),
+      externalReference: String(shipment?.['reference']),
+      isReturn: true,
+      note: null,
+      lines: [2, 2].map((quantity) => ({ variantId, quantity })),
+    })
+    await bench.port.moveInbound(id, 'processing')
+    const place = { variantId, locationId: smallGoods.shelf, expirationDate: null }
+    const piece = { ...place, quantity: 1, serialNumbers: ['SN1-1-2'] }
+    await bench.port.receive(id, { lines: [piece], complete: false })
+    expect((await way('inbounds', id, 2)).at(-1)).toBe('completed')
+    const rows = await bench.rows(`select serial_numbers from inbound_lines where inbound_id = '${id}'`)
+    const numbers = rows.flatMap((row) => JSON.parse(String(row['serial_numbers'])) as string[])
+    expect(numbers.toSorted()).toEqual(['SN1-1-1', 'SN1-1-2', 'SN1-1-3', 'SN1-1-4'])
+  })
+
   it('is created every 20 steps as an unannounced return of the newest shipment, partly in quarantine', async () => {
     const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-1', pickable: false })
     await make({ order_lines: [line('A-1', 5)] })
