@@ -19,7 +19,7 @@ import {
   FurtherConnections,
   usualDeliveryLimits,
 } from './delivery-shares.ts'
-import { NameLookups } from './name-lookups.ts'
+import { ReceiverNames } from './receiver-names.ts'
 import { type PostRules, usualPostRules } from './post-notification.ts'
 import { SenderThread, sharedCopy } from './sender-thread.ts'
 import { mostConnections, type QueueParts, WebhookQueue } from './webhook-queue.ts'
@@ -150,7 +150,7 @@ export class DeliveryRunner {
       logger,
       retryMs,
       rules,
-      lookups: new NameLookups(rules.resolve),
+      lookups: new ReceiverNames(rules.resolve),
       thread: new SenderThread({ webhookCa: parts.webhookCa, mostConnections }, (error) => {
         logger.error({ err: error }, 'the thread of notifications failed; it starts again')
       }),

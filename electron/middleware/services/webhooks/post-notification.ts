@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { Notification, ToldWebhook } from '../../data/deliveries.ts'
-import type { NameLookups, NameUser, ResolveName } from './name-lookups.ts'
+import type { ReceiverNames, NameUser, ResolveName } from './receiver-names.ts'
 import { codeOf, Refused, type SendEnd, type SenderThread } from './sender-thread.ts'
 
 /** Rules for sending notifications to their receivers. */
@@ -89,13 +89,13 @@ export class Poster {
   readonly #webhook: ToldWebhook
   readonly #rules: PostRules
   readonly #thread: SenderThread
-  readonly #lookups: NameLookups
+  readonly #lookups: ReceiverNames
   /** Whether the thread may have connections of the webhook. It has none before the first notification. */
   #mayHaveConnections = false
 
   constructor(
     webhook: ToldWebhook,
-    { rules, thread, lookups }: { rules: PostRules; thread: SenderThread; lookups: NameLookups },
+    { rules, thread, lookups }: { rules: PostRules; thread: SenderThread; lookups: ReceiverNames },
   ) {
     this.#webhook = webhook
     this.#rules = rules

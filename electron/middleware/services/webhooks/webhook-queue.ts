@@ -17,7 +17,7 @@ import {
 import type { Database } from '../../data/engine/database.ts'
 import type { EventContents, FurtherConnections } from './delivery-shares.ts'
 import { Poster, type PostRules } from './post-notification.ts'
-import type { NameLookups } from './name-lookups.ts'
+import type { ReceiverNames } from './receiver-names.ts'
 import type { SenderThread } from './sender-thread.ts'
 
 /** After a wait for its turn of this many milliseconds, a notification is read again before it is sent. */
@@ -29,7 +29,7 @@ export interface QueueParts {
   readonly clock: Clock
   readonly logger: Logger
   readonly rules: PostRules
-  readonly lookups: NameLookups
+  readonly lookups: ReceiverNames
   readonly thread: SenderThread
   readonly contents: EventContents
   readonly connections: FurtherConnections

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer } from 'node:https'
 import { expect, it } from 'vitest'
-import { NameLookups } from '#middleware/services/webhooks/name-lookups.ts'
+import { ReceiverNames } from '#middleware/services/webhooks/receiver-names.ts'
 import { Poster } from '#middleware/services/webhooks/post-notification.ts'
 import { SenderThread, sharedCopy } from '#middleware/services/webhooks/sender-thread.ts'
 import { receiverCertificate, receiverName } from '#support/webhook-receiver.ts'
@@ -32,7 +32,7 @@ it('Poster keeps at most one idle connection of a webhook whose host name gets a
     mayReach: () => true,
     timeoutMs: 10_000,
   }
-  const lookups = new NameLookups(rules.resolve)
+  const lookups = new ReceiverNames(rules.resolve)
   const poster = new Poster({ webhook_id: 'webhook', customer_id: 'customer' }, { rules, thread, lookups })
   const notification = {
     event_id: 'event',

@@ -100,7 +100,7 @@ class CustomerLookups {
 }
 
 /** Resolves host names. Simultaneous attempts of a customer share the look-up of a name. */
-export class NameLookups {
+export class ReceiverNames {
   readonly #resolve: ResolveName
   readonly #customers = new Map<string, CustomerLookups>()
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { NameLookups, type NameUser } from '#middleware/services/webhooks/name-lookups.ts'
+import { ReceiverNames, type NameUser } from '#middleware/services/webhooks/receiver-names.ts'
 
 /** Creates look-ups that end when the test ends them, by name. */
 function createBench() {
   const begun: string[] = []
   const stopped: string[] = []
   const ends = new Map<string, (addresses: readonly string[]) => void>()
-  const lookups = new NameLookups((name, signal) => {
+  const lookups = new ReceiverNames((name, signal) => {
     begun.push(name)
     signal.addEventListener('abort', () => stopped.push(name))
     return new Promise((resolve) => ends.set(name, resolve))
@@ -19,7 +19,7 @@ const patient: NameUser = { signal: new AbortController().signal, onTurn: () => 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const names = Array.from({ length: 20 }, (_, nth) => `host-${nth}.example.org`)
 
-describe('NameLookups.find()', () => {
+describe('ReceiverNames.find()', () => {
   it('resolves a name once for simultaneous attempts of a customer, and again for a later attempt', async () => {
     const { lookups, begun, end } = createBench()
     const both = [1, 2].map(() => lookups.find('customer', 'host', patient))
