@@ -76,3 +76,54 @@ describe('a number that can be read exactly', () => {
     })
   })
 })
+
+describe('a body', () => {
+  const send = async (bytes: Buffer, type: string | null, path = '/wms/articles/'): Promise<number> => {
+    const headers = {
+      'x-wms-code': 'DEV',
+      'x-customer-code': 'ALDER',
+      authorization: `Bearer ${await server.logIn()}`,
+      ...(type !== null && { 'content-type': type }),
+    }
+    const { status } = await fetch(server.url + path, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(bytes),
+    })
+    return status
+  }
+  const article = '{"name":"Jürgen Müller"}'
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'application/vnd.api+json', null])(
+    'is refused with 400 if its bytes are not UTF-8, with the content type %s',
+    async (type) => {
+      expect(await send(Buffer.from(article, 'latin1'), type)).toBe(400)
+    },
+  )
+
+  it.each(['iso-8859-1', 'ISO-8859-15', '"windows-1252"', 'utf-16'])(
+    'is refused with 415 if its content type names the charset %s',
+    async (charset) => {
+      for (const type of ['application/json', 'application/vnd.api+json'])
+        for (const encoding of ['latin1', 'utf8'] as const)
+          expect(await send(Buffer.from(article, encoding), `${type}; charset=${charset}`)).toBe(415)
+    },
+  )
+
+  it.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; Charset="utf-8"',
+    'application/json; charset=utf8',
+    'application/json; version=1; charset=utf-8',
+    'application/vnd.api+json; charset=utf-8',
+    'application/json; profile=x',
+  ])('is accepted in UTF-8 with the content type %s', async (type) => {
+    expect(await send(Buffer.from(article), type)).toBe(201)
+  })
+
+  it('may be empty with any charset', async () => {
+    const path = `/wms/return-labels/${smallIds.alder}/cancel`
+    expect(await send(Buffer.from(''), 'application/json; charset=iso-8859-1', path)).toBe(404)
+  })
+})
