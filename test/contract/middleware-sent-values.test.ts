@@ -127,3 +127,37 @@ describe('a body', () => {
     expect(await send(Buffer.from(''), 'application/json; charset=iso-8859-1', path)).toBe(404)
   })
 })
+
+describe('a filter with blanks around a reference', () => {
+  const found = async (query: string): Promise<unknown> => {
+    const { status, body } = await server.call(`/wms/${query}`)
+    expect(status).toBe(200)
+    return body
+  }
+
+  it.each(['reference=%20ORD00000000010', 'external_reference=WEB-2%20', 'external_id=%20ext-9%09'])(
+    'finds the order: %s',
+    async (query) => {
+      expect(await found(`orders/?${query}`)).toMatchObject([{ reference: 'ORD00000000010' }])
+    },
+  )
+
+  it.each([
+    'order_external_reference=%20WEB-2',
+    'order_external_reference[]=WEB-2%20&order_external_reference[]=%20',
+  ])('finds the shipment: %s', async (query) => {
+    expect(await found(`shipments/?${query}`)).toMatchObject([{ id: smallIds.shipments[1] }])
+  })
+
+  it.each(['articles', 'batches', 'stock'])('finds a code in the list of %s', async (list) => {
+    const trimmed = await found(`${list}/?article_code=A-1`)
+    expect(trimmed).not.toEqual([])
+    expect(await found(`${list}/?article_code=%20A-1%20`)).toEqual(trimmed)
+  })
+
+  it('finds the inbound', async () => {
+    const trimmed = await found('inbounds/?reference=INB00000000001')
+    expect(trimmed).toHaveLength(1)
+    expect(await found('inbounds/?reference=INB00000000001%20')).toEqual(trimmed)
+  })
+})
