@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyLimits, isJsonWithin } from '#shared/wire/limits.ts'
@@ -7,7 +8,8 @@ import { InvalidRequest } from './validation.ts'
  * Accepts bodies as existing clients send them: JSON without a content type, an empty body with a content type, and
  * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning.
  *
- * A body above the limits is refused with 400 before it is parsed, because parsing blocks all other requests. A body
+ * A body that is not UTF-8 is refused, because its texts would be stored with replacement characters. A body above the
+ * limits is refused with 400 before it is parsed, because parsing blocks all other requests. A body
  * with half of a surrogate pair is refused, because the database would store a different text, and a search for the
  * sent text would not find it. A body with a NUL character is refused, because PostgreSQL can neither store nor search
  * such a text.
@@ -19,8 +21,9 @@ export function acceptLenientBodies(app: FastifyInstance): void {
     body: Buffer,
     done: (error: Error | null, body?: unknown) => void,
   ): void => {
-    if (!isJsonWithin(body, bodyLimits)) {
-      done(new InvalidRequest([tooManyValues]))
+    const refusal = refusalOf(body, request.headers['content-type'])
+    if (refusal !== null) {
+      done(refusal)
       return
     }
     const text = body.toString().trim()
@@ -47,6 +50,21 @@ export function acceptLenientBodies(app: FastifyInstance): void {
 }
 
 type Issue = ConstructorParameters<typeof InvalidRequest>[0][number]
+
+/** Returns why a body is not parsed; null if it may be. */
+function refusalOf(body: Buffer, type: string | undefined): Error | null {
+  if (body.length > 0 && !isUtf8Charset(type)) return new UnsupportedMediaType()
+  if (!isUtf8(body)) return new InvalidRequest([notUtf8])
+  return isJsonWithin(body, bodyLimits) ? null : new InvalidRequest([tooManyValues])
+}
+
+/** Whether a content type names UTF-8 or no charset. */
+function isUtf8Charset(type = ''): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? ''
+  return /^(?:utf-?8)?$/i.test(charset)
+}
+
+const notUtf8 = { code: 'custom', path: [], message: 'Send JSON in UTF-8.', input: undefined } satisfies Issue
 
 /**
  * The message for a body above the limits. It equals the message of the limit on parsed bodies (shared/wire/limits.ts).
@@ -101,7 +119,7 @@ function illFormedWithin(value: unknown, name: string | number, path: (string | 
 class UnsupportedMediaType extends Error {
   readonly statusCode = 415
   constructor() {
-    super('Send JSON.')
+    super('Send JSON in UTF-8.')
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { otherText } from './limits.ts'
+import { textOrNumber } from './loose.ts'
 
 /** Longest value of each address field, in characters (API.md 1.11). */
 export const addressLimits = {
@@ -38,15 +39,12 @@ export type SenderAddress = z.infer<typeof senderAddress>
 export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optional() })
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
-/**
- * A text or a number, because some clients send house numbers and postcodes as numbers. The service always returns
- * text.
- */
-const textOrNumber = z.union([z.string().max(otherText), z.number().transform(String)])
+/** Some clients send house numbers and postcodes as numbers. The service always returns text. */
+const sentText = textOrNumber.pipe(z.string().max(otherText))
 const required = (max = otherText): z.ZodType<string, string | number> =>
-  textOrNumber.pipe(z.string().trim().min(1).max(max))
+  sentText.pipe(z.string().trim().min(1).max(max))
 const optional = (max = otherText): z.ZodType<string | null | undefined> =>
-  textOrNumber.pipe(z.string().trim().max(max)).nullish()
+  sentText.pipe(z.string().trim().max(max)).nullish()
 
 /** SenderAddress on create: the required fields of API.md 8.2, the lengths of API.md 1.11. */
 export const senderAddressInput = z.object({

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { article, articleCreate, articlePatch, articlesCreate } from './article.ts'
 import { batch } from './batch.ts'
-import { dayOrMinute, listQuery, trueOrFalse } from './listing.ts'
+import { dayOrMinute, listQuery, soughtText, trueOrFalse } from './listing.ts'
 import { locationType } from './location-type.ts'
 import { byId } from './primitives.ts'
 import { stock } from './stock.ts'
 import { variant, variantCreate, variantPatch } from './variant.ts'
 
 const identifiers = {
-  article_code: z.string().optional(),
-  ean: z.string().optional(),
-  sku: z.string().optional(),
+  article_code: soughtText.optional(),
+  ean: soughtText.optional(),
+  sku: soughtText.optional(),
 }
 
 /** Articles, variants (API.md 3.1, 3.2), batches, location types and stock levels (API.md 4). */

@@ -11,7 +11,7 @@ import {
 import { dateTime, id, nullableText, byId, sentDay } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 import { inboundStatuses, inboundTypes } from '../domain/resource-states.ts'
-import { listQuery } from './listing.ts'
+import { listQuery, soughtText } from './listing.ts'
 
 const inboundLine = z.object({
   variant: variantOrId.nullable(),
@@ -115,7 +115,7 @@ export const inboundRoutes = {
     method: 'GET',
     path: '/wms/inbounds/',
     query: listQuery(['createdAt', 'status', 'modifiedAt', 'inboundDate']).extend({
-      reference: z.string().optional(),
+      reference: soughtText.optional(),
       status: z.enum(inboundStatuses).optional(),
       type: z.enum(inboundTypes).optional(),
     }),

@@ -16,6 +16,12 @@ export const trueOrFalse = z
   )
   .optional()
 
+/**
+ * A filter by a reference or a code. References and codes are stored without blanks around them, so a filter is
+ * compared without them too.
+ */
+export const soughtText = z.string().trim()
+
 const day = z.iso.date()
 /** A UTC day, or a minute of a UTC day. */
 export const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])

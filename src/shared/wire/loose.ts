@@ -1,11 +1,27 @@
 import { z } from 'zod'
 import { isCountryCode } from '../domain/country.ts'
 
-/**
+/*
  * Values of a payload as the service's clients send them: numbers as text and text as numbers, flags as text, an empty
  * text or null for no value, and PHP's empty array for an empty object.
  */
-const textOrNumber = z.union([z.string(), z.number().transform(String)])
+
+const sendAsText = 'Send this value as a text: the number cannot be read exactly.'
+
+/**
+ * Whether the text of a number is the text that the client sent. JavaScript reads a long number as a near one, such as
+ * 576461413038785752 as 576461413038785800. Decimal numbers are exact up to 15 digits.
+ */
+function hasCertainText(number: number): boolean {
+  if (Number.isSafeInteger(number)) return true
+  const text = String(number)
+  return !text.includes('e') && text.replace(/^[-0.]+|\./g, '').length <= 15
+}
+
+const sentText = z.string({ error: ({ input }) => (typeof input === 'number' ? sendAsText : undefined) })
+
+/** A text, or a number whose text is certain. */
+export const textOrNumber = z.union([sentText, z.number().refine(hasCertainText).transform(String)])
 
 /**
  * Maximum length of the references by which this program's service finds orders, inbounds and return labels, in
@@ -125,6 +141,20 @@ export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPre
 }
 
 /**
+ * Whether JavaScript reads this number of key-value pairs exactly. The last of more than 15 digits of a decimal number
+ * may differ, as in every program that reads JSON.
+ */
+function isExact(number: number): boolean {
+  return Math.abs(number) <= Number.MAX_SAFE_INTEGER
+}
+
+/** Whether a value has no number that JavaScript reads as another one, at any depth. */
+function isReadExactly(value: unknown): boolean {
+  if (typeof value === 'number') return isExact(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isReadExactly)
+}
+
+/**
  * Key-value pairs of a record (API.md 6.1): keys of lowercase letters, digits, `_` and `-`; pairs
  * without a value are dropped.
  */
@@ -132,7 +162,7 @@ export const metaDataInput = orEmptyArray(
   z
     .record(
       z.string().regex(/^[a-z0-9_-]+$/, 'Keys are lowercase letters, digits, "_" and "-".'),
-      z.union([z.string(), z.number(), z.boolean(), z.null()]),
+      z.union([z.string(), z.number().refine(isExact, sendAsText), z.boolean(), z.null()]),
     )
     .refine(isShortEnough, tooLong)
     .transform((pairs) =>
@@ -152,4 +182,8 @@ export type MetaData = z.output<typeof metaData>
 export const ownPairs = z.record(z.string(), z.unknown())
 export type OwnPairs = z.output<typeof ownPairs>
 
-export const ownPairsInput = orEmptyArray(ownPairs.refine(isShortEnough, tooLong))
+export const ownPairsInput = orEmptyArray(
+  ownPairs
+    .refine(isShortEnough, { error: tooLong, abort: true })
+    .refine(isReadExactly, 'Send numbers that cannot be read exactly as texts.'),
+)

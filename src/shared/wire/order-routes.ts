@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { orderStatuses } from '../domain/resource-states.ts'
-import { listQuery, trueOrFalse } from './listing.ts'
+import { listQuery, soughtText, trueOrFalse } from './listing.ts'
 import { order, orderDocument } from './order.ts'
 import { orderDocumentInput } from './order-document-input.ts'
 import { orderCreate, orderPatch } from './order-input.ts'
@@ -13,9 +13,9 @@ export const orderRoutes = {
     method: 'GET',
     path: '/wms/orders/',
     query: listQuery(['createdAt', 'status', 'modifiedAt', 'requestedDeliveryDate']).extend({
-      reference: z.string().optional(),
-      external_reference: z.string().optional(),
-      external_id: z.string().optional(),
+      reference: soughtText.optional(),
+      external_reference: soughtText.optional(),
+      external_id: soughtText.optional(),
       status: z.enum(orderStatuses).optional(),
       is_business_to_business: trueOrFalse,
       requested_delivery_date_gte: storedDay.optional(),

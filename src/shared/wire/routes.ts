@@ -6,7 +6,7 @@ import { documentRoutes } from './document.ts'
 import { exportRoutes } from './export.ts'
 import { goodsRoutes } from './goods-routes.ts'
 import { inboundRoutes } from './inbound.ts'
-import { listQuery } from './listing.ts'
+import { listQuery, soughtText } from './listing.ts'
 import { modificationRoutes } from './modification.ts'
 import { orderRoutes } from './order-routes.ts'
 import { byId } from './primitives.ts'
@@ -66,7 +66,7 @@ export type CallOf<R extends Route> = (R['params'] extends z.ZodType
 /** The service's response after a success. */
 export type AnswerOf<R extends Route> = z.output<R['response']>
 
-const several = z.union([z.string(), z.array(z.string())]).optional()
+const several = z.union([soughtText, z.array(soughtText)]).optional()
 
 /** The longest possible email address has 320 characters. */
 const person = z.object({ email: z.email().max(320) })
