@@ -39,6 +39,8 @@ interface RawPrinterParts {
     labels: readonly Bitmap[],
     hasPart: boolean,
   ) => Promise<DriverResult>
+  /** Called with the cause if no connection could be opened, or if a connection has ended before `finish`. */
+  readonly onLost?: (cause: string) => void
 }
 
 /**
@@ -48,8 +50,17 @@ interface RawPrinterParts {
 export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
   const { timeouts, paper, address } = parts
   const { name, title = name, layout = plainLayout } = parts.naming
-  const connectTo = (): ReturnType<typeof openRaw> =>
-    'path' in address ? openDevice(address, timeouts.connectMs) : openRaw(address, timeouts.connectMs)
+  const connectTo = async (): ReturnType<typeof openRaw> => {
+    const { connectMs } = timeouts
+    const opened = await ('path' in address ? openDevice(address, connectMs) : openRaw(address, connectMs))
+    if ('cause' in opened) parts.onLost?.(opened.cause)
+    return opened
+  }
+  const finish = async (connection: RawConnection): Promise<void> => {
+    const cause = connection.lost()
+    if (cause !== null) parts.onLost?.(cause)
+    await connection.finish(timeouts.statusMs)
+  }
   const refused = (cause: string): PrinterCondition => ({
     state: 'refused',
     failure: failure('printer.refused', { printer: title, cause }),
@@ -60,7 +71,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
     if ('cause' in connection) return outcomeOf({ kind: 'refused', cause: connection.cause }, title)
     const result = await parts.exchange(connection, labels, hasPart)
     if (result.kind !== 'refused') hasPart = result.kind === 'partial' || result.kind === 'unconfirmed'
-    await connection.finish(timeouts.statusMs)
+    await finish(connection)
     return outcomeOf(result, title)
   }
 
@@ -74,7 +85,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       const report = await parts.ask(connection)
       // a lost connection is reported as the cause, because `send` would also refuse a job whose connection is lost
       const cause = connection.lost() ?? report?.cause ?? null
-      await connection.finish(timeouts.statusMs)
+      await finish(connection)
       if (cause !== null) return refused(cause)
       return { state: report ? 'ready' : 'unknown', failure: null }
     },

@@ -61,11 +61,13 @@ export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
  * these outcomes:
  * - Refused: the print failed before the first byte of the label was sent. The commands before the label, such as the
  *   status query ~HS, print nothing. A print is also refused if the printer does not respond to ~HS although it
- *   responded earlier, because many printers do not respond without paper.
+ *   responded earlier, because many printers do not respond without paper. After a connection was lost with a
+ *   cause of `lostCauses`, earlier responses do not count, because another printer, without ~HS, may now have the
+ *   address.
  * - Confirmed: a response to ~HS showed the label; then, for as long as a label takes to print, the responses showed no
  *   label and no fault. The lines of the last response are the evidence.
  * - Sent: the printer accepted every byte and closed the connection normally. Its responses to ~HS showed neither the
- *   label nor a fault, or it has never responded to ~HS.
+ *   label nor a fault, or no response to ~HS counts.
  * - Unknown: any other case.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
@@ -95,14 +97,36 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
       return report ?? (isKnownToAnswer ? { cause: 'silent' } : null)
     },
     exchange: (connection, labels) =>
-      exchangeZpl(connection, statusOf(connection), labels, { dpi, isKnownToAnswer, options, timeouts }),
+      exchangeZpl(connection, statusOf(connection), labels, {
+        dpi,
+        isKnownToAnswer: () => isKnownToAnswer,
+        options,
+        timeouts,
+      }),
+    onLost(cause) {
+      if (!('path' in options) && lostCauses.has(cause)) isKnownToAnswer = false
+    },
   })
 }
+
+/**
+ * Causes of a lost connection that occur when a printer in the network is switched off or replaced. A device file that
+ * cannot be opened in time has one of them too, but belongs to the same printer.
+ */
+const lostCauses: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ETIMEDOUT',
+  'connect_timeout',
+])
 
 interface ZplJobTerms {
   readonly dpi: number
   /** Whether the printer has responded to ~HS before. If so, its silence means a fault. */
-  readonly isKnownToAnswer: boolean
+  readonly isKnownToAnswer: () => boolean
   readonly options: ZplJobOptions
   readonly timeouts: ZplTimeouts
 }
@@ -159,7 +183,7 @@ async function afterOthers(
  * desk, where the operator sees it.
  */
 function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): string | null {
-  if (before === null) return isKnownToAnswer ? 'silent' : null
+  if (before === null) return isKnownToAnswer() ? 'silent' : null
   return before.cause ?? (before.waiting > 0 ? 'busy' : null)
 }
 

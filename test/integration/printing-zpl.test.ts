@@ -160,6 +160,35 @@ describe('a ZPL printer', () => {
     expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
   })
 
+  it.each([
+    ['refused', null],
+    ['reset', { kind: 'resets', afterBytes: 0, answers: false }],
+  ] as const)(
+    'that supports no ~HS prints each label once at the address of a printer that supported it, if a connection was %s in between',
+    async (_, lost) => {
+      const old = await start()
+      const printer = printerAt(old.port, { timeouts: hasty })
+      expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
+      if (lost) old.behaviour = lost
+      else await old.close()
+      expect(await printOn(printer, request(label))).toMatchObject({ kind: 'refused' })
+      if (lost) await old.close()
+      fake = await startFakeZplPrinter({ kind: 'silent' }, old.port)
+      expect(await printer.status()).toEqual({ state: 'unknown', failure: null })
+      expect(await printOn(printer, request(label))).toMatchObject({ kind: 'sent' })
+      expect(await printOn(printer, request(label))).toMatchObject({ kind: 'sent' })
+      expect([old.printed.length, fake.printed.length]).toEqual([1, 2])
+    },
+  )
+
+  it('receives no label if it responded to the first queries of its first print and no longer responds', async () => {
+    const started = await start({ kind: 'empties', answers: 3 })
+    const printer = printerAt(started.port, { timeouts: { ...hasty, othersMs: 5_000 } })
+    const outcome = await printOn(printer, request(label))
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { params: { cause: 'silent' } } })
+    expect(started.labelBytes).toBe(0)
+  })
+
   it('returns no evidence that an interrupted job was printed', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
