@@ -13,7 +13,7 @@ import { type Logger, sharedFaultLog } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
 import { logSkipped } from '#local/skipped-log.ts'
 import { openStore } from '#local/open-store.ts'
-import { createAgents } from '#remote/agents.ts'
+import { type Agents, createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import type { Embedded } from '#remote/base-url.ts'
 import { standardTimeouts, type Timeouts } from '#remote/exchange.ts'
@@ -102,7 +102,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       api: createApiClient({ scope, embedded, agents, timeouts, documentHosts }),
       printers: options.printers,
       clock: withTimers(options.clock ?? systemClock),
-      network: options.network ?? { onBack: () => () => undefined },
+      network: closingIdle(options.network ?? { onBack: () => () => undefined }, agents),
     },
     scope,
     {
@@ -132,6 +132,17 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       await desk.close()
       agents.close()
     },
+  }
+}
+
+/** Returns the network port. After each report the idle connections are closed before the desk tries the service. */
+function closingIdle(network: NetworkPort, agents: Agents): NetworkPort {
+  return {
+    onBack: (listener) =>
+      network.onBack(() => {
+        agents.closeIdle()
+        listener()
+      }),
   }
 }
 

@@ -95,14 +95,19 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
       return report ?? (isKnownToAnswer ? { cause: 'silent' } : null)
     },
     exchange: (connection, labels) =>
-      exchangeZpl(connection, statusOf(connection), labels, { dpi, isKnownToAnswer, options, timeouts }),
+      exchangeZpl(connection, statusOf(connection), labels, {
+        dpi,
+        isKnownToAnswer: () => isKnownToAnswer,
+        options,
+        timeouts,
+      }),
   })
 }
 
 interface ZplJobTerms {
   readonly dpi: number
   /** Whether the printer has responded to ~HS before. If so, its silence means a fault. */
-  readonly isKnownToAnswer: boolean
+  readonly isKnownToAnswer: () => boolean
   readonly options: ZplJobOptions
   readonly timeouts: ZplTimeouts
 }
@@ -159,7 +164,7 @@ async function afterOthers(
  * desk, where the operator sees it.
  */
 function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): string | null {
-  if (before === null) return isKnownToAnswer ? 'silent' : null
+  if (before === null) return isKnownToAnswer() ? 'silent' : null
   return before.cause ?? (before.waiting > 0 ? 'busy' : null)
 }
 

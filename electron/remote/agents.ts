@@ -14,6 +14,11 @@ export interface Agents {
   /** Returns an agent whose connection serves only one write, so that no layer below can send the write again. */
   forWrite(url: URL): http.Agent
   readonly throughProxy: (url: URL) => boolean
+  /**
+   * Closes the connections that no read uses, so that the next reads open new ones. A gateway may have forgotten open
+   * connections, for example while the PC slept. It then drops their packets without a notice.
+   */
+  closeIdle(): void
   close(): void
 }
 
@@ -52,6 +57,10 @@ export function createAgents(proxy: string | null): Agents {
     },
     forWrite: (url) => make(url, false),
     throughProxy: proxied,
+    closeIdle() {
+      const lists = [...readers.values()].flatMap((agent) => Object.values(agent.freeSockets))
+      for (const socket of lists.flatMap((sockets) => sockets ?? [])) socket.destroy()
+    },
     close() {
       for (const agent of readers.values()) agent.destroy()
       readers.clear()

@@ -73,8 +73,8 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     const url = addressOf(base.url, route, call)
     const isRead = route.method === 'GET'
     const isKept = isRead && !call.isGreeting
-    const once = (): Promise<Exchange> =>
-      exchange({
+    const once = async (): Promise<Exchange> => {
+      const result = await exchange({
         url,
         method: route.method,
         headers: headersOf(scope, call),
@@ -84,6 +84,10 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
         timeouts: call.isGreeting ? greetingTimeouts(timeouts) : timeouts,
         largestBytes: largestBytesOf(call),
       })
+      // before the next waiting read starts, because the network may have lost all persistent connections
+      if (result.kind === 'failed' && result.reusedSocket && result.code === 'TIMEOUT') agents.closeIdle()
+      return result
+    }
     const read = (): Promise<Exchange | null> => places.run(once)
     const placed = (): Promise<Exchange | null> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()

@@ -1,14 +1,16 @@
 import { createServer as createWebServer, type RequestListener } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { makeCertificate } from '#support/certificate.ts'
 import { count } from '#support/counts.ts'
 import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
+import { TcpProxy } from '#support/tcp-proxy.ts'
 
 /** Other servers at the address of the service, with the error code that the operator sees. */
 const impostors = {
@@ -186,5 +188,34 @@ describe('a network that drops all packets', () => {
     expect(outcomes.every(({ kind }) => kind === 'shipment')).toBe(true)
     await eventually(() => lineOf(desk).state === 'offline')
     expect((await desk.scan.submit({ raw: 'nothing-of-the-kind', expect: 'anything' })).kind).toBe('unknown')
+  })
+})
+
+describe('a network that has lost the open connections while the PC slept', () => {
+  it('does not delay the scan of a new shipment after the PC has woken up', async () => {
+    const proxy = await TcpProxy.start([Number(new URL(service.url).port)])
+    onTestFinished(() => proxy.stop())
+    let wake = (): void => undefined
+    const network = {
+      onBack(listener: () => void) {
+        wake = listener
+        return () => undefined
+      },
+    }
+    // with these time limits, a read over a lost connection would last longer than the test
+    const timeouts = { connectMs: 5_000, headersMs: 600_000, totalMs: 600_000 }
+    const url = `http://127.0.0.1:${proxy.port}`
+    desk = await bench.open(() => url, { network, timeouts, freshMs: 0, askMs: 30_000 })
+    await logIn(desk)
+    await eventually(() => desk.status().index.syncedAt !== null && desk.status().index.shipments === 3)
+    const unknown = Array.from({ length: 8 }, (_, at) =>
+      desk.scan.submit({ raw: `NOBODY${at}`, expect: 'anything' }),
+    )
+    await Promise.all(unknown)
+    proxy.silence()
+    wake()
+    const added = scriptedShipment(4)
+    service.shipments.push(added)
+    expect((await desk.scan.submit({ raw: added.reference, expect: 'anything' })).kind).toBe('shipment')
   })
 })

@@ -160,6 +160,14 @@ describe('a ZPL printer', () => {
     expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
   })
 
+  it('receives no label if it responded to the first queries of its first print and no longer responds', async () => {
+    const started = await start({ kind: 'empties', answers: 3 })
+    const printer = printerAt(started.port, { timeouts: { ...hasty, othersMs: 5_000 } })
+    const outcome = await printOn(printer, request(label))
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { params: { cause: 'silent' } } })
+    expect(started.labelBytes).toBe(0)
+  })
+
   it('returns no evidence that an interrupted job was printed', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })

@@ -9,7 +9,7 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { StationView } from '#shared/bridge/views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { callLogInto } from '#support/call-log.ts'
-import { DeskBench, memorySecrets, quickOptions } from '#support/desk-bench.ts'
+import { DeskBench, eventually, memorySecrets, quickOptions } from '#support/desk-bench.ts'
 import { byHand } from '#support/label-wishes.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { pcSettings } from '#support/pc-settings.ts'
@@ -50,6 +50,8 @@ beforeEach(async () => {
     async (station) => {
       const desk = await composeDesk({
         ...quickOptions,
+        // the usual time limits, because no test here waits for one
+        timeouts: {},
         dataDir: bench.dataDir,
         scope: scopeOf(station),
         embedded: () => null,
@@ -148,7 +150,7 @@ it('a login that is typed for a station never goes to the server of the station 
   expect(login.failure?.code).toBe('station.changed')
   // after the refused login the window shows the next station, BIRCH, but the login form still belongs to the station
   // before, ALDER
-  await vi.waitFor(() => expect(app.station?.customerCode).toBe('BIRCH'))
+  await eventually(() => app.station?.customerCode === 'BIRCH')
   await login.submit()
   expect(login.failure?.code).toBe('station.changed')
   expect([alder, birch].map((service) => service.count('POST', /login/))).toEqual([0, 0])
@@ -174,7 +176,7 @@ it('a call to make a label fails while another station is being opened, and neit
   await end()
   expect(await early).toEqual(fail('station.changed'))
   expect(await scan).toEqual(fail('station.changed'))
-  await vi.waitFor(() => expect(app.station?.customerCode).toBe('BIRCH'))
+  await eventually(() => app.station?.customerCode === 'BIRCH')
   expect(app).toMatchObject({ screen: 'login', session: { state: 'signed_out' } })
   expect(await app.bridge.returnLabel.recent()).toEqual(ok([]))
   expect(await app.bridge.scan.recent()).toEqual(ok([]))

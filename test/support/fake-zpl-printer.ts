@@ -37,6 +37,8 @@ export type FakeZplBehaviour =
   | { readonly kind: 'never_closes' }
   /** For this number of queries, the printer reports that labels of other clients wait in it. */
   | { readonly kind: 'others'; readonly answers: number }
+  /** As `others`, but after this number of queries the printer has no paper and does not respond any more. */
+  | { readonly kind: 'empties'; readonly answers: number }
   /** The printer contains an incomplete format that another client left. */
   | { readonly kind: 'half' }
   /** The printer sends bytes without end from the first query on, and no response. */
@@ -168,8 +170,8 @@ function createEngine(fake: FakeZplPrinter): Engine {
   let hasLabel = false
   let partBytes = 0
   let moments = 0
-  let left = kind === 'others' || kind === 'offers' ? behaviour.answers : 0
-  const canPrint = !['holds', 'breaks', 'wrong', 'dies'].includes(kind)
+  let left = kind === 'others' || kind === 'offers' || kind === 'empties' ? behaviour.answers : 0
+  const canPrint = !['holds', 'breaks', 'wrong', 'dies', 'empties'].includes(kind)
   const printNow = (): void => {
     if (canPrint) fake.printed.push(...held.splice(0))
   }
@@ -178,6 +180,7 @@ function createEngine(fake: FakeZplPrinter): Engine {
     kind === 'floods' ||
     kind === 'never_closes' ||
     (kind === 'dies' && hasLabel) ||
+    (kind === 'empties' && left === 0) ||
     ((kind === 'resets' || kind === 'closes') && !behaviour.answers)
   const isWrongNow = (): boolean => kind === 'breaks' && moments > 1 + behaviour.doneAnswers
 

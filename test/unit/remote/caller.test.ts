@@ -1,5 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
@@ -204,6 +210,26 @@ describe('a call of the service', () => {
     })
     expect(await list()).toMatchObject(malformed)
     expect(floods).toBe(1)
+  })
+
+  it('that times out on a persistent connection closes the idle connections, so that the next read uses a new one, and is not repeated', async () => {
+    const kept = new Set<Socket>()
+    const lost = new Set<Socket>()
+    let unanswered = 0
+    server.on('connection', (socket) => kept.add(socket))
+    server.removeAllListeners('request')
+    server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+      if (lost.has(socket)) unanswered++
+      else response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    })
+    api = createApiClient({ ...options(), timeouts: { ...standardTimeouts, headersMs: 2_000 } })
+    expect(await Promise.all([list(), list(), list()])).toMatchObject(Array(3).fill({ kind: 'answer' }))
+    expect(kept.size).toBe(3)
+    // as after a sleep of the PC: a gateway has forgotten the open connections and drops their packets
+    for (const socket of kept) lost.add(socket)
+    expect(await list()).toMatchObject({ failure: { code: 'network.timeout' } })
+    expect(await list()).toMatchObject({ kind: 'answer' })
+    expect([kept.size, unanswered]).toEqual([4, 1])
   })
 
   it('shares 32 connections with 959 other reads made at the same time, and never waits in the queue of the agent', async () => {
