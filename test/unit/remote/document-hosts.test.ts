@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
+import { createServer, type Server } from 'node:http'
 import https from 'node:https'
-import type { AddressInfo, LookupFunction } from 'node:net'
+import { type AddressInfo, connect, type LookupFunction } from 'node:net'
 import { connect as connectTls, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type * as nameLookups from '#kit/name-lookups.ts'
@@ -24,30 +25,46 @@ const host = 'files.example.net'
 const certificate = makeCertificate(host)
 const trusted = getCACertificates('default')
 const files = https.createServer(certificate, (_request, response) => response.end('%PDF-1.7'))
+const proxy = createServer()
+const tunnels: string[] = []
 /** The addresses that the connections of the test used. */
 let used: unknown[]
 
-const portOf = (server: https.Server): number => (server.address() as AddressInfo).port
-const listen = (server: https.Server): Promise<void> =>
+const portOf = (server: Server | https.Server): number => (server.address() as AddressInfo).port
+const listen = (server: Server | https.Server): Promise<void> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 
 beforeAll(async () => {
   setDefaultCACertificates([...trusted, certificate.cert])
-  await listen(files)
+  proxy.on('connect', ({ url }, socket) => {
+    tunnels.push(url ?? '')
+    const onward = connect(portOf(files), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.pipe(onward).pipe(socket)
+    })
+    for (const end of [onward, socket]) end.on('error', () => undefined)
+  })
+  await Promise.all([listen(files), listen(proxy)])
 })
 afterAll(() => {
   setDefaultCACertificates(trusted)
   files.close()
+  proxy.close()
 })
 
 beforeEach(() => {
   used = []
+  tunnels.length = 0
 })
 afterEach(() => vi.restoreAllMocks())
 
 /** Makes each direct connection to the server of the test, whatever allowed address the name of its host has. */
 function connectToFiles(): void {
-  vi.spyOn(https.Agent.prototype, 'createConnection').mockImplementation((options) => {
+  vi.spyOn(https.Agent.prototype, 'createConnection').mockImplementation(function (
+    this: https.Agent,
+    options,
+  ) {
+    if (this.options.proxyEnv) throw new Error('this connection uses a proxy')
     const lookup: LookupFunction = (name, rules, found) =>
       options.lookup?.(name, rules, (error, addresses) => {
         if (!error) used.push(addresses)
@@ -96,4 +113,19 @@ describe('a label host of the station', () => {
       expect(used).toEqual([])
     },
   )
+
+  it('is reached through its own proxy if the service needs no proxy', async () => {
+    resolved = ['127.0.0.1']
+    const agents = createAgents(null, { [`https://${host}`]: `http://127.0.0.1:${portOf(proxy)}` })
+    expect(await download(agents)).toBe('%PDF-1.7')
+    expect(tunnels).toEqual([`${host}:443`])
+  })
+
+  it('is reached directly if only the service needs a proxy', async () => {
+    resolved = ['10.1.2.3']
+    connectToFiles()
+    const agents = createAgents(`http://127.0.0.1:${portOf(proxy)}`, { [`https://${host}`]: null })
+    expect(await download(agents)).toBe('%PDF-1.7')
+    expect(tunnels).toEqual([])
+  })
 })
