@@ -13,7 +13,7 @@ import { type Logger, sharedFaultLog } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
 import { logSkipped } from '#local/skipped-log.ts'
 import { openStore } from '#local/open-store.ts'
-import { type Agents, createAgents } from '#remote/agents.ts'
+import { type Agents, createAgents, type DocumentProxies } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import type { Embedded } from '#remote/base-url.ts'
 import { standardTimeouts, type Timeouts } from '#remote/exchange.ts'
@@ -35,10 +35,11 @@ export interface DeskOptions {
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
-  /** The address of the proxy in the system's settings; null: the settings name no proxy. */
+  /** The address of the proxy for the service in the system's settings; null: the settings name no proxy. */
   readonly proxy?: string | null
   /** Hosts that may serve label PDFs, in addition to the service's host. */
   readonly documentHosts?: readonly string[]
+  readonly documentProxies?: DocumentProxies
   readonly timeouts?: Partial<Timeouts>
   /** Options of the index of shipments and of the index of return labels. */
   readonly index?: Partial<IndexOptions>
@@ -89,7 +90,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
     logger.warn({ what }, 'a cache was damaged; an empty one replaces it')
   const thread = catalogue.fills ? catalogueThread(options, timeouts, catalogue.fullEveryMs) : null
   const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
-  const agents = createAgents(options.proxy ?? null)
+  const agents = createAgents(options.proxy ?? null, options.documentProxies)
   const documentHosts = options.documentHosts ?? []
   const keepDays = options.keepDays ?? pcSettings.keepDays.standard()
   // the walk does not read records that are older than `mostDays`, because the purge would remove them

@@ -41,7 +41,7 @@ import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
 import { Scanners } from './scanners.ts'
-import { systemNetwork, systemProxy } from './system-network.ts'
+import { documentProxies, systemNetwork, systemProxy } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
 import { testLimit, toldOfConnection } from './setup-tests.ts'
@@ -195,7 +195,8 @@ function deskComposer(
     // the embedded middleware runs only for the sandbox, never for a real server
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
-    const hosts = parseHosts(station.documentHosts)
+    const parsed = parseHosts(station.documentHosts)
+    const documentHosts = parsed.ok ? parsed.value : []
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
@@ -203,7 +204,8 @@ function deskComposer(
       secrets: createSecrets(settings),
       printers: printers.board,
       keepDays: held.read().keepDays,
-      documentHosts: hosts.ok ? hosts.value : [],
+      documentHosts,
+      documentProxies: await documentProxies(documentHosts),
       commandSecret,
       stations: () => stations.list().map(scopeOf),
       proxy: await proxyFor(station.baseUrl),

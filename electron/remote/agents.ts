@@ -28,20 +28,30 @@ export interface Agents {
  */
 export const mostReads = 32
 
+/** The address of the proxy for each origin of label PDFs; null: the origin needs no proxy. */
+export type DocumentProxies = Readonly<Record<string, string | null>>
+
 /**
- * Creates the agents. `proxy`: the address of the proxy that main found, or null. Connections to this machine never use
- * a proxy.
+ * Creates the agents. `proxy`: the address of the proxy that main found for the service, or null. `documentProxies`:
+ * the proxies of the label hosts, which may differ from it. Connections to this machine never use a proxy.
  */
-export function createAgents(proxy: string | null): Agents {
+export function createAgents(proxy: string | null, documentProxies: DocumentProxies = {}): Agents {
   // this is set for the whole thread, because Node passes no option of the agent to the connection to a proxy
   setDefaultAutoSelectFamilyAttemptTimeout(addressMs)
-  const proxied = (url: URL): boolean => proxy !== null && !isLoopback(url.hostname)
-  const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => ({
-    keepAlive,
-    maxSockets: mostReads,
-    lookup: lookupOption(lookUpService),
-    ...(proxied(url) && proxy !== null ? { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } } : {}),
-  })
+  const proxyFor = ({ origin, hostname }: URL): string | null => {
+    if (isLoopback(hostname)) return null
+    const own = documentProxies[origin]
+    return own === undefined ? proxy : own
+  }
+  const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => {
+    const used = proxyFor(url)
+    return {
+      keepAlive,
+      maxSockets: mostReads,
+      lookup: lookupOption(lookUpService),
+      ...(used === null ? {} : { proxyEnv: { HTTP_PROXY: used, HTTPS_PROXY: used } }),
+    }
+  }
   const make = (url: URL, keepAlive: boolean): http.Agent =>
     url.protocol === 'https:'
       ? new https.Agent({ ...optionsFor(url, keepAlive), ...clientTls })
@@ -56,7 +66,7 @@ export function createAgents(proxy: string | null): Agents {
       return agent
     },
     forWrite: (url) => make(url, false),
-    throughProxy: proxied,
+    throughProxy: (url) => proxyFor(url) !== null,
     closeIdle() {
       const lists = [...readers.values()].flatMap((agent) => Object.values(agent.freeSockets))
       for (const socket of lists.flatMap((sockets) => sockets ?? [])) socket.destroy()

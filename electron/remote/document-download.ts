@@ -3,7 +3,7 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import { clientTls } from '#kit/client-tls.ts'
 import { allowedLookup, lookUpService } from '#kit/name-lookups.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
-import { isClosedAddress, isPublicHost } from '#shared/domain/public-address.ts'
+import { isDocumentAddress, isPublicHost } from '#shared/domain/public-address.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { resolveBaseUrl } from './base-url.ts'
@@ -61,12 +61,12 @@ function fetchOnce(
   { agents, timeouts }: Pick<ApiClientOptions, 'agents' | 'timeouts'>,
 ): Promise<Exchange> {
   const throughProxy = agents.throughProxy(url)
-  // A host name may resolve to a private address, so `publicLookup` refuses such addresses. Through a proxy this check
-  // is impossible, because the proxy resolves the name.
+  // A host name may resolve to an address of this machine, which `documentLookup` refuses. Through a proxy this check is
+  // impossible, because the proxy resolves the name.
   const agent =
     isServiceHost || throughProxy
       ? agents.forWrite(url)
-      : new https.Agent({ keepAlive: false, lookup: publicLookup, ...clientTls })
+      : new https.Agent({ keepAlive: false, lookup: documentLookup, ...clientTls })
   return exchange({
     url,
     method: 'GET',
@@ -79,12 +79,14 @@ function fetchOnce(
   })
 }
 
-/** Name resolution that leaves out private addresses. */
-const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND', lookUpService)
+const addressRefused = 'ADDRESS_REFUSED'
+/** Name resolution that leaves out addresses of this machine, and link-local, multicast and reserved addresses. */
+const documentLookup = allowedLookup(isDocumentAddress, addressRefused, lookUpService)
 
 const failedCodes: Readonly<Record<string, ErrorCode>> = {
   TIMEOUT: 'network.timeout',
   TOO_LARGE: 'document.too_large',
+  [addressRefused]: 'network.address_refused',
 }
 
 function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
@@ -114,8 +116,8 @@ function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
 /**
  * Whether a label's PDF may be downloaded from an address. Allowed are the service's own address, the service's host
  * with https and the default port, and a host of `documentHosts` with https and the port that is given there. Plain
- * http is allowed only if the service is on this machine. Addresses of private networks are refused, except the
- * service's own address.
+ * http is allowed only if the service is on this machine. IP addresses of private networks are refused in place of a
+ * name, except the service's own address.
  */
 export function mayFetchDocument(url: URL, serviceUrl: URL, documentHosts: readonly string[]): boolean {
   if (url.username !== '' || url.password !== '') return false

@@ -1,8 +1,8 @@
 /**
  * Decides which addresses belong to a computer on the public internet. The service sends webhooks only to such
- * addresses, and the desk downloads documents only from such addresses, because this machine, its network and the
- * metadata service of a cloud trust requests from inside. Names are judged by their text; the caller must also judge
- * the addresses to which they resolve.
+ * addresses, because this machine, its network and the metadata service of a cloud trust requests from inside. The desk
+ * also downloads documents from private networks (`isDocumentAddress`). Names are judged by their text; the caller must
+ * also judge the addresses to which they resolve.
  */
 
 /** Networks of IPv4 that are not public: IANA's special-purpose registry, multicast and the reserved range. */
@@ -22,6 +22,12 @@ const closedIpv4: readonly Network[] = (
 const publicIpv6 = networkOf('2000::/3')
 const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(networkOf)
 const mappedIpv4 = networkOf('::ffff:0:0/96')
+
+/** Networks in which companies have their own servers: private and shared IPv4 networks, and unique local addresses. */
+const privateIpv4 = ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'].map(networkOf)
+const privateIpv6 = networkOf('fc00::/7')
+/** In a network with only IPv6, a name server returns an IPv4 address in this notation (RFC 6052). */
+const nat64 = networkOf('64:ff9b::/96')
 
 /** Names of this machine on common systems; a name below `localhost` is this machine as well (RFC 6761). */
 const loopbackNames = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
@@ -88,12 +94,38 @@ export function isClosedAddress(address: string): boolean {
   return ipv4 !== null && closedIpv4.some((network) => isWithin(bytesOf(ipv4), network))
 }
 
+/**
+ * Whether the desk may download documents from an IP address of a host that an administrator entered for the station.
+ * True for an address that is public or in a private network. False for an address of this machine, and for one that is
+ * link-local, multicast or reserved. An IPv4 address in the mapped notation or in that of NAT64 is judged as an IPv4
+ * address.
+ */
+export function isDocumentAddress(address: string): boolean {
+  if (!isClosedAddress(address)) return true
+  if (!address.includes(':')) {
+    const ipv4 = readIpv4(address)
+    return typeof ipv4 === 'number' && privateIpv4.some((network) => isWithin(bytesOf(ipv4), network))
+  }
+  const bytes = bytesOfIpv6(address)
+  if (bytes === null) return false
+  if (isWithin(bytes, mappedIpv4) || isWithin(bytes, nat64)) return isDocumentAddress(lastFourOf(bytes))
+  return isWithin(bytes, privateIpv6)
+}
+
 function isPublicIpv6(address: string): boolean {
-  const groups = readIpv6(address)
-  if (groups === null) return false
-  const bytes = groups.flatMap((group) => [group >> 8, group & 255])
-  if (isWithin(bytes, mappedIpv4)) return !isClosedAddress(bytes.slice(12).join('.'))
+  const bytes = bytesOfIpv6(address)
+  if (bytes === null) return false
+  if (isWithin(bytes, mappedIpv4)) return !isClosedAddress(lastFourOf(bytes))
   return isWithin(bytes, publicIpv6) && !closedIpv6.some((network) => isWithin(bytes, network))
+}
+
+/** Returns the IPv4 address in the last 32 bits of an IPv6 address. */
+function lastFourOf(bytes: readonly number[]): string {
+  return bytes.slice(12).join('.')
+}
+
+function bytesOfIpv6(address: string): number[] | null {
+  return readIpv6(address)?.flatMap((group) => [group >> 8, group & 255]) ?? null
 }
 
 /**
@@ -155,9 +187,7 @@ interface Network {
 /** Parses a network such as `10.0.0.0/8`. */
 function networkOf(text: string): Network {
   const [start = '', bits = ''] = text.split('/')
-  const first = start.includes(':')
-    ? (readIpv6(start) ?? []).flatMap((group) => [group >> 8, group & 255])
-    : start.split('.').map(Number)
+  const first = start.includes(':') ? (bytesOfIpv6(start) ?? []) : start.split('.').map(Number)
   return { first, bits: Number(bits) }
 }
 

@@ -23,6 +23,7 @@ export const errorCatalogue = {
   'network.interrupted': { retry: 'later' },
   'network.certificate': { retry: 'operator' },
   'network.not_the_service': { retry: 'operator' },
+  'network.address_refused': { retry: 'operator' },
 
   'api.unavailable': { retry: 'later' },
   'api.too_many_requests': { retry: 'later' },

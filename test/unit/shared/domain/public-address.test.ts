@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isClosedAddress, isInternetHost, isPublicHost, isWebUrl } from '#shared/domain/public-address.ts'
+import {
+  isClosedAddress,
+  isDocumentAddress,
+  isInternetHost,
+  isPublicHost,
+  isWebUrl,
+} from '#shared/domain/public-address.ts'
 
 describe('isPublicHost() for a host that is not public', () => {
   it.each([
@@ -122,6 +128,33 @@ describe('the check whether a host is public', () => {
           expect(isClosedAddress(spelling), spelling).toBe(closed.check(dotted))
       }),
     )
+  })
+})
+
+describe('isDocumentAddress()', () => {
+  it.each([
+    ['public addresses', ['8.8.8.8', '2a00:1450::99', '::ffff:8.8.8.8']],
+    ['private networks', ['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1', '::ffff:10.1.2.3']],
+    ['shared networks', ['100.64.0.1', '100.127.255.255']],
+    ['unique local addresses', ['fc00::1', 'fd12:3456::1']],
+    ['NAT64', ['64:ff9b::8.8.8.8', '64:ff9b::808:808', '64:ff9b::10.1.2.3']],
+  ])('returns true for %s: %j', (_, addresses) => {
+    for (const address of addresses) expect(isDocumentAddress(address), address).toBe(true)
+  })
+
+  it.each([
+    ['this machine', ['127.0.0.1', '127.9.9.9', '0.0.0.0', '0.1.2.3', '::1', '::', '::ffff:127.0.0.1']],
+    ['link-local addresses', ['169.254.169.254', 'fe80::1', 'fe80::1%eth0', '::ffff:169.254.169.254']],
+    ['multicast and broadcast', ['224.0.0.1', '239.255.255.250', '255.255.255.255', 'ff02::1', 'ff05::1']],
+    ['reserved networks', ['192.0.0.8', '198.18.0.1', '203.0.113.9', '240.0.0.1', '2001:db8::1', 'fec0::1']],
+    ['NAT64 of such addresses', ['64:ff9b::7f00:1', '64:ff9b::169.254.169.254', '64:ff9b::']],
+    [
+      'other notations of an IPv4 address',
+      ['::10.1.2.3', '::ffff:0:10.1.2.3', '2002:a01:203::', '64:ff9b:1::1'],
+    ],
+    ['texts that are no address', ['10.1.2.3.4', '1:2', '256.1.1.1']],
+  ])('returns false for %s: %j', (_, addresses) => {
+    for (const address of addresses) expect(isDocumentAddress(address), address).toBe(false)
   })
 })
 
