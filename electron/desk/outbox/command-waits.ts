@@ -184,6 +184,14 @@ export class CommandWaits {
   }
 
   /**
+   * Whether an operator has asked for a queued command just now: the command was never tried and is not old, or an
+   * operator asks for it (`putFirst`).
+   */
+  isAwaited(command: CommandRow): boolean {
+    return this.isFirst(command) && (this.#memories.get(command.id)?.lastTurn === 0 || !this.isOld(command))
+  }
+
+  /**
    * Makes this command the first one of `compareTurns`, and makes `isFirst` treat it like a command without an attempt.
    * Called when an operator asks for this command.
    */

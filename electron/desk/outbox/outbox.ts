@@ -21,6 +21,8 @@ export interface OutboxParts extends Omit<AttemptParts, 'waits' | 'holder' | 'is
  * command that is being sent.
  */
 const leaseMs = 120_000
+/** Number of queued commands that the outbox reads at each step, of the oldest and of the newest ones. */
+const mostRead = mostAtOnce * 8
 /** Time between two tries to take the lease while another process has it, in milliseconds. */
 const otherFlusherMs = 5_000
 
@@ -229,7 +231,7 @@ export class Outbox {
 
   #noteUntried(why: Failure, isNews: (command: CommandRow) => boolean): void {
     const { store, moved } = this.#parts
-    for (const command of store.due(mostAtOnce * 8)) {
+    for (const command of store.due(mostRead)) {
       if (this.#slots.isRunning(command.id) || !isNews(command)) continue
       store.noteFailure(command.id, why)
       moved(command.subject, null)
@@ -248,15 +250,18 @@ export class Outbox {
       return offlineMs
     }
     let soonest: number | null = null
-    // each command is the next one of its subject, so the commands may run in any order
-    for (const command of store.due(mostAtOnce * 8 + this.#waits.stayedCount, this.#waits.first)) {
+    // each command is the next one of its subject, so the commands may run in any order. The newest ones are read too,
+    // because an operator waits for them
+    const oldest = mostRead + this.#waits.stayedCount
+    for (const command of store.due(oldest, this.#waits.first, mostRead)) {
       if (this.#slots.isRunning(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
       const isRepeated = !this.#waits.isFirst(command)
+      const isAwaited = this.#waits.isAwaited(command)
       const run = (): Promise<void> =>
         this.#actOn(command.id, (stored, type) => this.#attempts.try(stored, type))
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
-      else found.push({ id: command.id, isRepeated, run })
+      else found.push({ id: command.id, isRepeated, isAwaited, run })
     }
     return soonest
   }
@@ -277,7 +282,7 @@ export class Outbox {
         return this.#actOn(waiting.id, (command, type) => this.#attempts.look(command, type))
       }
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
-      else found.push({ id: waiting.id, isRepeated: true, run })
+      else found.push({ id: waiting.id, isRepeated: true, isAwaited: false, run })
     }
     return soonest
   }

@@ -13,6 +13,8 @@ export interface Due {
   readonly id: CommandId
   /** Whether the command is looked up, or sent again after an earlier attempt. */
   readonly isRepeated: boolean
+  /** Whether an operator has just asked for the command (`CommandWaits.isAwaited`). */
+  readonly isAwaited: boolean
   /** Sends the command or looks for its effect. Never rejects. */
   readonly run: () => Promise<void>
 }
@@ -20,7 +22,7 @@ export interface Due {
 /** Decides which commands are sent and looked up at the same time. */
 export class Slots {
   readonly #onFree: () => void
-  readonly #running = new Map<CommandId, { readonly isRepeated: boolean; readonly ended: Promise<void> }>()
+  readonly #running = new Map<CommandId, Pick<Due, 'isRepeated' | 'isAwaited'> & { ended: Promise<void> }>()
 
   /** `onFree`: called whenever a command has ended. */
   constructor(onFree: () => void) {
@@ -33,11 +35,14 @@ export class Slots {
 
   /**
    * Starts commands in the given order while slots are free. Commands without an attempt start first, but leave a slot
-   * for repeated attempts and looks.
+   * for repeated attempts and looks. If no awaited command is running, the first awaited one starts before the others,
+   * because after a long outage hundreds of older commands may be due.
    */
   fill(due: readonly Due[]): void {
     const repeated = due.filter(({ isRepeated }) => isRepeated)
-    for (const one of due.filter(({ isRepeated }) => !isRepeated)) {
+    const first = due.filter(({ isRepeated }) => !isRepeated)
+    const awaited = this.#isAwaitedRunning ? null : first.find(({ isAwaited }) => isAwaited)
+    for (const one of awaited ? [awaited, ...first.filter((each) => each !== awaited)] : first) {
       const kept = repeated.length > 0 && this.#repeatedCount === 0 ? 1 : 0
       if (this.#running.size + kept < mostAtOnce) this.#start(one)
     }
@@ -54,11 +59,15 @@ export class Slots {
     return [...this.#running.values()].filter(({ isRepeated }) => isRepeated).length
   }
 
-  #start({ id, isRepeated, run }: Due): void {
+  get #isAwaitedRunning(): boolean {
+    return [...this.#running.values()].some(({ isAwaited }) => isAwaited)
+  }
+
+  #start({ id, isRepeated, isAwaited, run }: Due): void {
     const ended = run().finally(() => {
       this.#running.delete(id)
       this.#onFree()
     })
-    this.#running.set(id, { isRepeated, ended })
+    this.#running.set(id, { isRepeated, isAwaited, ended })
   }
 }

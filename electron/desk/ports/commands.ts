@@ -184,10 +184,11 @@ export interface OutboxStore {
   get(id: CommandId): CommandRow | null
   /**
    * Returns the next queued command of each aggregate: first the commands with an id of `first`, then at most `limit`
-   * commands without an attempt, then at most `limit` others; the two last groups oldest first. Leaves out commands
-   * with a question and commands that wait for an open command of their aggregate.
+   * commands without an attempt, then at most `newest` of the newest commands without an attempt (left out: none), then
+   * at most `limit` others; the three last groups oldest first. Contains each command once. Leaves out commands with a
+   * question and commands that wait for an open command of their aggregate.
    */
-  due(limit: number, first?: readonly CommandId[]): CommandRow[]
+  due(limit: number, first?: readonly CommandId[], newest?: number): CommandRow[]
   /**
    * Returns the commands of unknown outcome, oldest first, without their fields `question` and `baseline`. These fields
    * may be long, and the outbox calls this method at each of its steps.

@@ -230,7 +230,7 @@ const mostOfGroup = 200
 /** The reads of the commands of one scope, for the outbox and the queue. */
 export interface CommandReads {
   get(id: CommandId): CommandRow | null
-  due(limit: number, first?: readonly CommandId[]): CommandRow[]
+  due(limit: number, first?: readonly CommandId[], newest?: number): CommandRow[]
   inState(state: CommandState): WaitingCommand[]
   open(): CommandRow[]
   askedBecauseOf(code: ErrorCode): CommandRow[]
@@ -252,6 +252,9 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       AND p.seq < c.seq AND p.state IN ${openStates})`
   const due = database.prepare<[string, number, number], CommandRecord>(
     select(`${isDue} AND (c.attempts > 0) = ? ORDER BY c.seq LIMIT ?`),
+  )
+  const newestDue = database.prepare<[string, number], CommandRecord>(
+    select(`${isDue} AND c.attempts = 0 ORDER BY c.seq DESC LIMIT ?`),
   )
   const dueOne = database.prepare<[string, string], CommandRecord>(select(`${isDue} AND c.id = ?`))
   const inState = database.prepare<[string, string], WaitingRecord>(
@@ -290,10 +293,13 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
       const record = one.get(scope, id)
       return record ? toCommandRow(record) : null
     },
-    due(limit, first = []) {
+    due(limit, first = [], newest = 0) {
       const wished = first.flatMap((id) => dueOne.get(scope, id) ?? [])
-      const others = [...due.all(scope, 0, limit), ...due.all(scope, 1, limit)]
-      return [...wished, ...others.filter(({ id }) => !first.includes(id))].map(toCommandRow)
+      const untried = due.all(scope, 0, limit)
+      // fewer untried commands than the limit are all of them
+      const latest = newest > 0 && untried.length === limit ? newestDue.all(scope, newest).toReversed() : []
+      const found = [...wished, ...untried, ...latest, ...due.all(scope, 1, limit)]
+      return [...new Map(found.map((record) => [record.id, record])).values()].map(toCommandRow)
     },
     inState: (state) =>
       inState.all(scope, state).map((record) => {

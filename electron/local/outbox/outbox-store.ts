@@ -50,7 +50,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   })
   return {
     get: guard((id) => read.get(id)),
-    due: guard((limit, first) => read.due(limit, first)),
+    due: guard((limit, first, newest) => read.due(limit, first, newest)),
     unknown: guard(() => read.inState('unknown')),
     open: guard(() => read.open()),
     askedBecauseOf: guard((code) => read.askedBecauseOf(code)),

@@ -144,6 +144,26 @@ describe('desk.db', () => {
     database.close()
   })
 
+  it('uses indexes to find the oldest and the newest commands that may be sent, without sorting them', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const prepare = vi.spyOn(database, 'prepare')
+    createCommandReads(database, scopeKeyOf('scope'))
+    const statements = prepare.mock.calls.map(([sql]) => sql)
+    prepare.mockRestore()
+    const reads = statements.filter((sql) => /c\.attempts .* ORDER BY c\.seq (DESC )?LIMIT/s.test(sql))
+    expect(reads).toHaveLength(2)
+    for (const sql of reads) {
+      const places = Array.from(sql.matchAll(/\?/g), () => null)
+      const plan = database.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...places)
+      expect(plan.map(({ detail }) => detail)).toEqual([
+        'SEARCH c USING INDEX commands_open (scope=?)',
+        'CORRELATED SCALAR SUBQUERY 1',
+        'SEARCH p USING INDEX commands_by_aggregate (scope=? AND aggregate=? AND seq<?)',
+      ])
+    }
+    database.close()
+  })
+
   it('uses an index of due times to find the commands that are due for a check for late effects or for similar records', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const prepare = vi.spyOn(database, 'prepare')

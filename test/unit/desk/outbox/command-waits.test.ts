@@ -51,6 +51,22 @@ describe('CommandWaits.compareTurns()', () => {
   })
 })
 
+describe('CommandWaits.isAwaited()', () => {
+  it('is true for a command of the last minute without an attempt, and for one for which an operator asks', () => {
+    const command = made('sam')
+    clock.advance(minuteMs)
+    expect(waits.isAwaited(command)).toBe(true)
+    expect(waits.isAwaited({ ...command, attempts: 1 })).toBe(false)
+    expect(waits.isAwaited({ ...command, madeBy: 'kim' })).toBe(false)
+    clock.advance(1)
+    expect(waits.isAwaited(command)).toBe(false)
+    waits.putFirst(command.id)
+    expect(waits.isAwaited({ ...command, attempts: 1 })).toBe(true)
+    waits.pause(command.id)
+    expect(waits.isAwaited(command)).toBe(false)
+  })
+})
+
 describe('CommandWaits.hasWaited()', () => {
   it('is true when more than a minute has passed since the command was created or last checked', () => {
     const command = made('sam')

@@ -42,12 +42,20 @@ function createBench({ hungMs, lookMs }: Durations) {
   const inState = (state: CommandRow['state']): CommandRow[] => rows.filter((one) => one.state === state)
   const store = strictStore({
     get: (id) => rows.find((one) => one.id === id) ?? null,
-    due(limit, first = []) {
+    due(limit, first = [], newest = 0) {
       const queued = inState('queued')
       const wished = queued.filter(({ id }) => first.includes(id))
       const ofTries = (isTried: boolean): CommandRow[] =>
-        queued.filter(({ attempts, id }) => attempts > 0 === isTried && !first.includes(id)).slice(0, limit)
-      return [...wished, ...ofTries(false), ...ofTries(true)]
+        queued.filter(({ attempts }) => attempts > 0 === isTried)
+      const latest = newest > 0 ? ofTries(false).slice(-newest) : []
+      return [
+        ...new Set([
+          ...wished,
+          ...ofTries(false).slice(0, limit),
+          ...latest,
+          ...ofTries(true).slice(0, limit),
+        ]),
+      ]
     },
     unknown: () => inState('unknown'),
     begin(id, _holder, { at }) {
@@ -141,6 +149,46 @@ describe('an outbox with 120 waiting labels whose calls never get a response', (
     bench.outbox.hurry(commandIdOf('new'))
     await bench.pass(60 * secondMs)
     expect(Math.max(...bench.newWaits())).toBeLessThanOrEqual(20 * secondMs)
+    expect(bench.faults).toEqual([])
+  })
+})
+
+describe('an outbox with three hundred writes that have waited for an hour', () => {
+  const createBenchOfOldWrites = () => {
+    const bench = createBench({ hungMs: 20 * secondMs, lookMs: 200 })
+    const oldWrites = Array.from({ length: 300 }, (_, nth) => `old${nth}`)
+    for (const name of oldWrites) bench.make(name, { createdAt: -3_600 * secondMs })
+    bench.outbox.start()
+    const sentOld = (): string[] => oldWrites.filter((name) => bench.tries.has(name))
+    return { ...bench, oldWrites, sentOld }
+  }
+
+  it('sends a new write as soon as one of the calls under way has ended', async () => {
+    const bench = createBenchOfOldWrites()
+    await bench.pass(3 * secondMs)
+    bench.make('new')
+    await bench.pass(secondMs)
+    expect(Math.max(...bench.newWaits())).toBeLessThanOrEqual(400)
+    expect(bench.sentOld().length).toBeLessThan(60)
+    expect(bench.faults).toEqual([])
+  })
+
+  it('uses all four slots for these writes while there is no new one', async () => {
+    const bench = createBenchOfOldWrites()
+    await bench.pass(35 * secondMs)
+    expect(bench.sentOld()).toHaveLength(300)
+  })
+
+  it('sends each of them once, and the oldest first, while new writes follow without a pause', async () => {
+    const bench = createBenchOfOldWrites()
+    for (let nth = 0; nth < 150; nth++) {
+      bench.make(`new${nth}`)
+      await bench.pass(400)
+    }
+    expect(Math.max(...bench.newWaits())).toBeLessThanOrEqual(1_200)
+    expect(bench.sentOld()).toEqual(bench.oldWrites)
+    expect([...bench.tries.keys()].filter((id) => id.startsWith('old'))).toEqual(bench.oldWrites)
+    expect([...bench.tries.values()].every((times) => times.length === 1)).toBe(true)
     expect(bench.faults).toEqual([])
   })
 })

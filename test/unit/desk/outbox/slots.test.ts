@@ -6,7 +6,10 @@ import { commandIdOf } from '#support/ids.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Creates slots for commands that run until the test ends them. `R` in the id: a repeated command. */
+/**
+ * Creates slots for commands that run until the test ends them. The first letter of an id is `R` for a repeated command,
+ * and `A` for a command for which an operator has just asked.
+ */
 function createBench() {
   const slots = new Slots(() => undefined)
   const running = new Map<string, () => void>()
@@ -14,6 +17,7 @@ function createBench() {
     const toDue = (id: string): Due => ({
       id: commandIdOf(id),
       isRepeated: id.startsWith('R'),
+      isAwaited: id.startsWith('A'),
       run: () => new Promise((resolve) => running.set(id, resolve)),
     })
     slots.fill(ids.filter((id) => !running.has(id)).map(toDue))
@@ -50,9 +54,27 @@ describe('Slots.fill()', () => {
     expect(running()).toEqual(['N0', 'N1', 'N3', 'R0'])
   })
 
+  it('gives one free slot to a command for which an operator has just asked, before older commands and not more', async () => {
+    const { fill, end, running } = createBench()
+    fill(['N0', 'N1', 'N2', 'N3', 'N4', 'A0', 'A1'])
+    expect(running()).toEqual(['A0', 'N0', 'N1', 'N2'])
+    await end('N1')
+    fill(['N3', 'N4', 'A1'])
+    expect(running()).toEqual(['A0', 'N0', 'N2', 'N3'])
+    await end('A0')
+    fill(['R0', 'N4', 'A1'])
+    expect(running()).toEqual(['N0', 'N2', 'N3', 'R0'])
+    await end('N0')
+    fill(['R1', 'N4', 'A1'])
+    expect(running()).toEqual(['N2', 'N3', 'R0', 'A1'])
+  })
+
   it('never lets a command without an attempt wait only for repeated commands, nor a repeated command only for commands without an attempt, in whatever order commands end', async () => {
     const cases = fc.array(
-      fc.record({ first: fc.nat(6), repeated: fc.nat(6), ends: fc.array(fc.nat(3), { maxLength: 3 }) }),
+      fc.record({
+        ...{ first: fc.nat(6), awaited: fc.nat(2), repeated: fc.nat(6) },
+        ends: fc.array(fc.nat(3), { maxLength: 3 }),
+      }),
       { maxLength: 12 },
     )
     await fc.assert(
@@ -60,11 +82,12 @@ describe('Slots.fill()', () => {
         const { fill, end, running } = createBench()
         let waiting: string[] = []
         let made = 0
-        for (const { first, repeated, ends } of steps) {
+        for (const { first, awaited, repeated, ends } of steps) {
           const add = (kind: string): string => `${kind}${made++}`
           const added = [
             ...Array.from({ length: repeated }, () => 'R'),
             ...Array.from({ length: first }, () => 'N'),
+            ...Array.from({ length: awaited }, () => 'A'),
           ]
           waiting.push(...added.map(add))
           for (const nth of ends) await end(running()[nth] ?? '')
@@ -77,10 +100,20 @@ describe('Slots.fill()', () => {
             ids.filter((id) => id.startsWith(kind)).length
           expect(now.length).toBeLessThanOrEqual(mostAtOnce)
           expect(ofKind(now, 'R')).toBeLessThan(mostAtOnce)
+          // an awaited command waits only while another one runs, while all slots were used, or for the one slot that
+          // became free and was given to a repeated command
+          if (ofKind(waiting, 'A') > 0 && ofKind(now, 'A') === 0 && before.length < mostAtOnce)
+            expect([before.length, started.map((id) => id[0])]).toEqual([mostAtOnce - 1, ['R']])
+          // at most one awaited command at a time starts before older ones without an attempt
+          const oldest = waiting.find((id) => id.startsWith('N'))
+          const isLater = (id: string): boolean => Number(id.slice(1)) > Number(oldest?.slice(1) ?? Infinity)
+          const overtaking = started.filter((id) => id.startsWith('A') && isLater(id))
+          expect(overtaking.length).toBeLessThanOrEqual(ofKind(before, 'A') > 0 ? 0 : 1)
           // a command without an attempt waits only while all slots are used; slots that become free are then not given
           // to repeated commands
-          if (ofKind(waiting, 'N') > 0) expect(now).toHaveLength(mostAtOnce)
-          if (ofKind(waiting, 'N') > 0 && ofKind(before, 'R') > 0) expect(ofKind(started, 'R')).toBe(0)
+          const areFirst = ofKind(waiting, 'N') + ofKind(waiting, 'A') > 0
+          if (areFirst) expect(now).toHaveLength(mostAtOnce)
+          if (areFirst && ofKind(before, 'R') > 0) expect(ofKind(started, 'R')).toBe(0)
           // a repeated command waits only while another repeated command runs, unless all slots were used before it was
           // due
           if (ofKind(waiting, 'R') > 0)

@@ -88,6 +88,22 @@ describe('the outbox store', () => {
     expect(store.outbox.due(2, wanted).map(({ id }) => id)).toEqual([d, a, b])
   })
 
+  it('also returns the newest commands without an attempt, after the oldest ones and each command once', () => {
+    const creates = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => commandOf(makeLabel(store, name), 'create'))
+    const [a, b, c, d, e, f] = creates
+    if (!a || !b || !e) throw new Error('six labels')
+    store.outbox.begin(a, 'me', attempt)
+    store.outbox.requeue(a, 20, why)
+    store.outbox.ask(e, { kind: 'changed' }, why)
+    const ids = (limit: number, newest: number, first: readonly CommandId[] = []): string[] =>
+      store.outbox.due(limit, first, newest).map(({ id }) => id)
+    expect(ids(1, 1)).toEqual([b, f, a])
+    expect(ids(2, 2)).toEqual([b, c, d, f, a])
+    expect(ids(3, 9)).toEqual([b, c, d, f, a])
+    expect(ids(9, 9)).toEqual([b, c, d, f, a])
+    expect(ids(1, 1, f ? [f] : [])).toEqual([f, b, a])
+  })
+
   it('lists the commands of unknown outcome without reading their columns `question` and `baseline`', async () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
