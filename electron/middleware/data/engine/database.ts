@@ -255,7 +255,7 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 const storageFailures =
-  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
+  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|0A000$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
 /**
  * Messages of errors of `pg` that have no code: the connection ended before or during a statement, or no connection
  * became free in time.
