@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { MiddlewareOptions } from '#middleware/app.ts'
 import { workItem } from '#shared/wire/warehouse.ts'
@@ -7,7 +10,7 @@ import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { makeMovingWorld } from '#support/small-moves.ts'
 import { connectWarehouse, type WarehouseClient } from '#support/warehouse-client.ts'
-import { watchStatements } from '#support/test-database.ts'
+import { dropTestDatabase, queryBeside, testPlace, watchStatements } from '#support/test-database.ts'
 
 type Item = z.output<typeof workItem>
 
@@ -60,6 +63,31 @@ async function makeLargeOrder(lines: number): Promise<string> {
   expect(reply.status).toBe(201)
   return z.object({ id: z.string() }).parse(reply.body).id
 }
+
+describe('a cursor of the work list', () => {
+  it('above the last number that the data ever had is refused with 412, because the data was restored, and the last number is not, also if its row does not exist', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-work-'))
+    const databaseFile = join(folder, 'middleware.db')
+    onTestFinished(async () => {
+      await dropTestDatabase(await testPlace(databaseFile))
+      rmSync(folder, { recursive: true })
+    })
+    const last = await start({ databaseFile })
+    expect(last).toBeGreaterThan(0)
+    const refused = await warehouse.read(`/warehouse/work/?after=${last + 1}`)
+    expect(refused.status).toBe(412)
+    expect(refused.body).toEqual({
+      code: 412,
+      message:
+        'The data was restored and has no such cursor: read the list from its beginning, without "after".',
+    })
+    await queryBeside(databaseFile, 'delete from warehouse_work')
+    expect(await page(last)).toEqual([])
+    expect((await warehouse.read(`/warehouse/work/?after=${last + 1}`)).status).toBe(412)
+    await makeLargeOrder(1)
+    expect(await page(last)).toHaveLength(1)
+  })
+})
 
 describe('a page of the work list', () => {
   it('ends before a resource that would exceed the size limit of the page, and contains only the id of a resource that alone exceeds this limit', async () => {

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
+import { codeOf } from '#middleware/data/engine/conflicts.ts'
 import { inTransaction, isStorageFailure, openDatabase } from '#middleware/data/engine/database.ts'
+import { openCoordination } from '#middleware/data/engine/open-coordination.ts'
 import { readingAtMost } from '#middleware/data/engine/reading-limit.ts'
 import { usualConnectionLimits } from '#middleware/plugins/connections.ts'
 import { waitUntil } from '#support/child-program.ts'
@@ -98,5 +100,72 @@ describe.skipIf(!isOnPostgres)('connections to PostgreSQL that become silent', (
     proxy.silence({ forNew: true })
     child.kill('SIGTERM')
     expect(await exitCode(child)).toBe(0)
+  })
+})
+
+describe.skipIf(!isOnPostgres)('connections to a PostgreSQL database that only reads', () => {
+  it('are closed when a statement fails, so that later statements succeed as soon as the database can be written', async () => {
+    const databaseUrl = await freshUrl(ends)
+    const name = new URL(databaseUrl).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: databaseUrl })
+    await admin.connect()
+    ends.push(() => admin.end())
+    // applies to the connections that are opened from now on
+    await admin.query(`alter database ${name} set default_transaction_read_only = on`)
+    const database = await openDatabase({ databaseFile: '', databaseUrl }, silent)
+    ends.push(() => database.destroy())
+    const next = sql`select nextval('serial_order')`
+    const writes = [
+      () => sql`delete from webhooks`.execute(database),
+      () => readingAtMost(1000, () => next.execute(database)),
+      () => inTransaction(database, (transaction) => next.execute(transaction)),
+      () => inTransaction(database, (transaction) => readingAtMost(1000, () => next.execute(transaction))),
+    ]
+    const failures = await Promise.allSettled(writes.map((write) => write()))
+    expect(failures.map((each) => each.status === 'rejected' && codeOf(each.reason))).toEqual(
+      writes.map(() => '25006'),
+    )
+    await admin.query(`alter database ${name} reset default_transaction_read_only`)
+    // an idle connection would be closed only after ten seconds
+    const later = await Promise.allSettled(writes.map((write) => write()))
+    expect(later.map(({ status }) => status)).toEqual(writes.map(() => 'fulfilled'))
+  })
+
+  it('are also closed after the error of a standby for serializable transactions, which counts as a failure of the storage', async () => {
+    const databaseUrl = await freshUrl(ends)
+    const database = await openDatabase({ databaseFile: '', databaseUrl }, silent)
+    ends.push(() => database.destroy())
+    const session = async (): Promise<unknown> =>
+      (await sql`select pg_backend_pid() as id`.execute(database)).rows[0]
+    // PostgreSQL has the same code (feature_not_supported) for this statement
+    const unsupported = sql`select count(*) from webhooks for update`
+    for (const fail of [
+      () => unsupported.execute(database),
+      () => inTransaction(database, (transaction) => unsupported.execute(transaction)),
+    ]) {
+      const before = await session()
+      const error = await fail().catch((reason: unknown) => reason)
+      expect([codeOf(error), isStorageFailure(error)]).toEqual(['0A000', true])
+      expect(await session()).not.toEqual(before)
+    }
+  })
+
+  it('are also closed if they are for leases, so that later leases can be taken', async () => {
+    const databaseUrl = await freshUrl(ends)
+    const connecting = vi.spyOn(pg.Client.prototype, 'connect')
+    ends.push(() => {
+      connecting.mockRestore()
+    })
+    const coordination = await openCoordination(
+      { databaseFile: '', databaseUrl },
+      { leaseMs: 60_000, logger: silent },
+    )
+    ends.push(() => coordination.stop())
+    const { leases } = coordination
+    const [client] = connecting.mock.contexts as unknown as pg.Client[]
+    await client?.query('set default_transaction_read_only = on')
+    const error = await leases.take('of a test').catch((reason: unknown) => reason)
+    expect(isStorageFailure(error)).toBe(true)
+    await vi.waitFor(async () => expect(await leases.take('of a test')).not.toBeNull(), 10_000)
   })
 })

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import type { Connection } from './engine/database.ts'
+import { type Connection, highestNumber } from './engine/database.ts'
 import type { WarehouseCallTable, WarehouseWorkTable } from './schema/warehouse.ts'
 
 /** Stores in the table `warehouse_work` that a client created or changed a resource, so that the warehouse reads it. */
@@ -26,6 +26,11 @@ export async function workAfter(
     .orderBy('sequence')
     .limit(limit)
     .execute()
+}
+
+/** Returns the highest number that a change ever got. 0: there was no change. */
+export function highestWork(connection: Connection): Promise<number> {
+  return highestNumber(connection, 'warehouse_work', 'sequence')
 }
 
 /** Returns the user's stored call with an idempotency key. Null: there was no such call, or it was deleted. */

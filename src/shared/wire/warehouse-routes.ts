@@ -66,6 +66,7 @@ export const warehouseRoutes = {
     method: 'GET',
     path: '/warehouse/work/',
     query: workQuery,
+    failures: [412],
     status: 200,
     response: z.array(workItem),
     role: 'WAREHOUSE_READ',

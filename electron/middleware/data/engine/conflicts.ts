@@ -23,6 +23,16 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
+ * Whether PostgreSQL refused a statement because the server of this connection only reads, for example after a
+ * failover: read_only_sql_transaction, or feature_not_supported, with which a standby refuses serializable
+ * transactions. Every statement of the middleware is supported otherwise. The text of the error is in the language of
+ * the server.
+ */
+export function isFromReader(error: unknown): boolean {
+  return ['25006', '0A000'].includes(codeOf(error))
+}
+
+/**
  * Thrown if a transaction that runs alone takes too long. The transaction has changed nothing and is not tried again.
  * The code is that of a statement that exceeds its time (query_canceled), so the error counts as a failure of the
  * storage: the same call may succeed later. The client gets the message.

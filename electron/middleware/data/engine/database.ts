@@ -122,6 +122,23 @@ export async function continueSequence(connection: Connection, name: string, val
 }
 
 /**
+ * Returns the highest number that a row of the table ever got in its column of the type `sequence`, also if the row was
+ * deleted. On PostgreSQL it may be the number of a transaction that is not committed. 0: no row got a number.
+ */
+export async function highestNumber(
+  connection: Connection,
+  tableName: keyof Schema,
+  column: string,
+): Promise<number> {
+  const highest = isPostgres(connection)
+    ? sql<{
+        highest: number | null
+      }>`select pg_sequence_last_value(pg_get_serial_sequence(${tableName}, ${column})::regclass) as highest`
+    : sql<{ highest: number | null }>`select seq as highest from sqlite_sequence where name = ${tableName}`
+  return (await highest.execute(connection)).rows[0]?.highest ?? 0
+}
+
+/**
  * Returns the condition `column = value` in a form for which SQLite uses no index. SQLite has no statistics: if the
  * query also has a condition for several ids, SQLite would choose an index of the column and read all rows with the
  * value. PostgreSQL treats this form as an equality and chooses an index by its statistics.
@@ -255,7 +272,7 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 const storageFailures =
-  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
+  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|0A000$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
 /**
  * Messages of errors of `pg` that have no code: the connection ended before or during a statement, or no connection
  * became free in time.

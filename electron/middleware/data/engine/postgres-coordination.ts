@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
+import { isFromReader } from './conflicts.ts'
 import {
   type Coordination,
   type Lease,
@@ -225,10 +226,11 @@ export class PostgresCoordination implements Coordination {
     try {
       return await client.query(text, [...values])
     } catch (error) {
-      if (error instanceof pg.DatabaseError) throw error
-      // a connection that does not respond is ended too, so that later statements need not wait for it
-      this.#breakOff(client, error)
-      throw new Disconnected('The connection for leases broke', { cause: error })
+      const isOfServer = error instanceof pg.DatabaseError
+      // A connection that does not respond is ended too, so that later statements need not wait for it. So is one to a
+      // server that only reads, because a new one may reach a server that writes.
+      if (!isOfServer || isFromReader(error)) this.#breakOff(client, error)
+      throw isOfServer ? error : new Disconnected('The connection for leases broke', { cause: error })
     }
   }
 

@@ -18,7 +18,7 @@ import Cursor from 'pg-cursor'
 import { createStatements, postgresTables } from '../schema/create-statements.ts'
 import { counterNames } from '../schema/access.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
-import { codeOf, runsAlone, TooLongAlone, untilAccepted } from './conflicts.ts'
+import { codeOf, isFromReader, runsAlone, TooLongAlone, untilAccepted } from './conflicts.ts'
 import { type Allowance, currentAllowance, noteCommit, takeRows } from './reading-limit.ts'
 
 /** Maximum number of connections of this process. Further statements wait until a connection is free. */
@@ -144,7 +144,7 @@ class NotingDriver extends PostgresDriver {
     } catch (error) {
       // ends the transaction here, because it has begun without getting its lock, and kysely does not end such a
       // transaction
-      await this.rollbackTransaction(connection).catch(() => null)
+      await this.rollbackTransaction(connection)
       throw error
     }
   }
@@ -161,7 +161,9 @@ class NotingDriver extends PostgresDriver {
   ): Promise<void> {
     this.#aloneUntil.delete(connection)
     this.#inTransaction.delete(connection)
-    await super.rollbackTransaction(connection)
+    // A rollback fails only if the connection is closed. The server then ends the transaction, and the pool drops the
+    // connection. The caller gets the error of its statement, not that of the rollback.
+    await super.rollbackTransaction(connection).catch(() => undefined)
   }
 }
 
@@ -293,19 +295,34 @@ function instantOf(text: string): string {
 /** Number of rows that are read at a time for a call with a reading limit. */
 const rowsAtOnce = 200
 
-/** A database connection that stops a read at the reading limit of the call (reading-limit.ts). */
+/**
+ * A database connection that stops a read at the reading limit of the call (reading-limit.ts), and that closes when a
+ * statement shows that its server only reads.
+ */
 class LimitedClient extends pg.Client {
   override query(...args: unknown[]): never {
     const [text, values, callback] = args
+    if (typeof text !== 'string' || callback !== undefined) return super.query(...(args as [string])) as never
+    return this.#run(text, values as unknown[]) as never
+  }
+
+  /**
+   * Runs a statement. If the server of the connection only reads, closes the connection: the pool would use it again
+   * for as long as there are calls, also if new connections already reach a server that writes.
+   */
+  async #run(text: string, values: unknown[]): Promise<object> {
     const allowance = currentAllowance()
-    if (
-      allowance === null ||
-      typeof text !== 'string' ||
-      callback !== undefined ||
-      !/^\s*(select|with)\b/.test(text)
-    )
-      return super.query(...(args as [string])) as never
-    return this.#readInSteps(text, values as unknown[], allowance) as never
+    try {
+      if (allowance === null || !/^\s*(select|with)\b/.test(text)) return await super.query(text, values)
+      return await this.#readInSteps(text, values, allowance)
+    } catch (error) {
+      if (isFromReader(error)) {
+        // the pool drops a client that has ended; the socket is destroyed, so that nothing waits for the server
+        void this.end()
+        this.connection.stream.destroy()
+      }
+      throw error
+    }
   }
 
   async #readInSteps(

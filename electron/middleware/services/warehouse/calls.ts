@@ -3,7 +3,13 @@ import { customersAfter, findCustomers } from '../../data/access/accounts.ts'
 import { type AnyBatchFilter, batchesAfter, type PlacedBatch } from '../../data/goods/batches.ts'
 import { locationsAfter } from '../../data/goods/locations.ts'
 import type { LocationTable } from '../../data/schema/goods.ts'
-import { deleteSomeCallsBefore, findCall, insertCall, workAfter } from '../../data/warehouse-work.ts'
+import {
+  deleteSomeCallsBefore,
+  findCall,
+  highestWork,
+  insertCall,
+  workAfter,
+} from '../../data/warehouse-work.ts'
 import type { StepReport } from '../../warehouse/simulator/simulator.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { Refusal } from '../refusal.ts'
@@ -80,13 +86,19 @@ export interface WorkRecord {
 
 /**
  * Lists the changes of resources by clients, of all customers: at most `limit` changes after the cursor `after`, the
- * oldest first.
+ * oldest first. Refuses a cursor above all numbers that changes ever got: the database was restored to an earlier
+ * state, and new changes get numbers up to this cursor, so a client that continues from it would never receive them.
  */
 export async function listWork(
   { database }: ServiceContext,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<WorkRecord[]> {
   const rows = await workAfter(database, after, limit)
+  if (rows.length === 0 && after > (await highestWork(database)))
+    throw new Refusal(
+      'too_late',
+      'The data was restored and has no such cursor: read the list from its beginning, without "after".',
+    )
   const ids = [...new Set(rows.map((row) => row.customer_id))]
   const customers = new Map((await findCustomers(database, ids)).map((each) => [each.id, each]))
   return rows.map(({ sequence, kind, entity_id, customer_id }) => {
