@@ -40,6 +40,7 @@ import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
+import { ProxyWatch, type StationProxies } from './proxy-watch.ts'
 import { Scanners } from './scanners.ts'
 import { documentProxies, systemNetwork, systemProxy } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
@@ -112,6 +113,7 @@ export function composeApp(parts: AppParts): RunningApp {
   const tell: Tell = (event, payload) => {
     calls.event(event, payload)
     if (event === 'returnLabel') labelTimes.moved(payload as EventPayload<'returnLabel'>)
+    if (event === 'status') proxies.heard(payload as EventPayload<'status'>)
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
   const stations = new Stations(settings)
@@ -120,8 +122,18 @@ export function composeApp(parts: AppParts): RunningApp {
   parts.log.keepFrom(held.read().logLevel)
   parts.logFile.open(parts.dataDir)
   logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
-  const host = new DeskHost(
-    deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret }),
+  const proxies = new ProxyWatch({
+    read: proxiesFor,
+    isPrinting: async () => (await host.desk()).print.list().open.some(({ state }) => state === 'sending'),
+    reopen: async (station) => {
+      if (!host.isAt(station.id)) return
+      logger.info('the system has another proxy, so the station is opened again')
+      await host.open(station)
+    },
+    onFault: (error) => logger.error({ err: error }, 'the system’s proxy could not be used'),
+  })
+  const host: DeskHost = new DeskHost(
+    deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret, proxies }),
     tell,
   )
   const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
@@ -168,6 +180,7 @@ export function composeApp(parts: AppParts): RunningApp {
     language: () => held.read().language,
     tell,
     close: async () => {
+      proxies.stop()
       await scanners.close()
       await host.close()
       await supervisor.stop()
@@ -183,11 +196,12 @@ interface DeskSources {
   readonly printers: Printers
   readonly stations: Stations
   readonly commandSecret: () => string | null
+  readonly proxies: ProxyWatch
 }
 
 function deskComposer(
   { dataDir, log: { logger } }: AppParts,
-  { settings, held, supervisor, printers, stations, commandSecret }: DeskSources,
+  { settings, held, supervisor, printers, stations, commandSecret, proxies }: DeskSources,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     dropUnusedLogins(settings, stations.list())
@@ -195,8 +209,7 @@ function deskComposer(
     // the embedded middleware runs only for the sandbox, never for a real server
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
-    const parsed = parseHosts(station.documentHosts)
-    const documentHosts = parsed.ok ? parsed.value : []
+    const { service, documents } = await proxies.readFor(station)
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
@@ -204,11 +217,11 @@ function deskComposer(
       secrets: createSecrets(settings),
       printers: printers.board,
       keepDays: held.read().keepDays,
-      documentHosts,
-      documentProxies: await documentProxies(documentHosts),
+      documentHosts: documentHostsOf(station),
+      documentProxies: documents,
       commandSecret,
       stations: () => stations.list().map(scopeOf),
-      proxy: await proxyFor(station.baseUrl),
+      proxy: service,
       network: systemNetwork,
       logger,
     })
@@ -270,6 +283,17 @@ async function testDraft(
   const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
   const saved = stations.list().map((station) => station.baseUrl)
   return ok(toldOfConnection(test, baseUrl.value, saved))
+}
+
+function documentHostsOf(station: StationView): string[] {
+  const hosts = parseHosts(station.documentHosts)
+  return hosts.ok ? hosts.value : []
+}
+
+/** Reads the system's proxies for a station. */
+async function proxiesFor(station: StationView): Promise<StationProxies> {
+  const service = await proxyFor(station.baseUrl)
+  return { service, documents: await documentProxies(documentHostsOf(station)) }
 }
 
 /**
