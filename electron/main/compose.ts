@@ -3,7 +3,7 @@ import { BrowserWindow } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import type { ForkedLogger } from '#kit/logger.ts'
+import type { ForkedLogger, Logger } from '#kit/logger.ts'
 import { startDocumentsWith } from '#labels/raster-in-thread.ts'
 import { createPrinter } from '#printing/printer-kinds.ts'
 import { SerialScanner } from '#serial-scanner/serial-scanner.ts'
@@ -122,16 +122,7 @@ export function composeApp(parts: AppParts): RunningApp {
   parts.log.keepFrom(held.read().logLevel)
   parts.logFile.open(parts.dataDir)
   logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
-  const proxies = new ProxyWatch({
-    read: proxiesFor,
-    isPrinting: async () => (await host.desk()).print.list().open.some(({ state }) => state === 'sending'),
-    reopen: async (station) => {
-      if (!host.isAt(station.id)) return
-      logger.info('the system has another proxy, so the station is opened again')
-      await host.open(station)
-    },
-    onFault: (error) => logger.error({ err: error }, 'the system’s proxy could not be used'),
-  })
+  const proxies = watchProxies(() => host, logger)
   const host: DeskHost = new DeskHost(
     deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret, proxies }),
     tell,
@@ -283,6 +274,23 @@ async function testDraft(
   const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
   const saved = stations.list().map((station) => station.baseUrl)
   return ok(toldOfConnection(test, baseUrl.value, saved))
+}
+
+/** Creates the watch that opens the desk of `host` again when the system has another proxy. */
+function watchProxies(host: () => DeskHost, logger: Logger): ProxyWatch {
+  return new ProxyWatch({
+    read: proxiesFor,
+    isPrinting: async () => {
+      const { open } = (await host().desk()).print.list()
+      return open.some(({ state }) => state === 'sending')
+    },
+    reopen: async (station) => {
+      if (!host().isAt(station.id)) return
+      logger.info('the system has another proxy, so the station is opened again')
+      await host().open(station)
+    },
+    onFault: (error) => logger.error({ err: error }, 'the system’s proxy could not be used'),
+  })
 }
 
 function documentHostsOf(station: StationView): string[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { otherText } from './limits.ts'
-import { textOrNumber } from './loose.ts'
+import { textWithinOrNumber } from './loose.ts'
 
 /** Longest value of each address field, in characters (API.md 1.11). */
 export const addressLimits = {
@@ -40,7 +40,7 @@ export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optio
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
 /** Some clients send house numbers and postcodes as numbers. The service always returns text. */
-const sentText = textOrNumber.pipe(z.string().max(otherText))
+const sentText = textWithinOrNumber(otherText)
 const required = (max = otherText): z.ZodType<string, string | number> =>
   sentText.pipe(z.string().trim().min(1).max(max))
 const optional = (max = otherText): z.ZodType<string | null | undefined> =>

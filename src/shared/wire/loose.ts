@@ -20,8 +20,15 @@ function hasCertainText(number: number): boolean {
 
 const sentText = z.string({ error: ({ input }) => (typeof input === 'number' ? sendAsText : undefined) })
 
+const numberAsText = z.number().refine(hasCertainText).transform(String)
+
 /** A text, or a number whose text is certain. */
-export const textOrNumber = z.union([sentText, z.number().refine(hasCertainText).transform(String)])
+const textOrNumber = z.union([sentText, numberAsText])
+
+/** A text of at most `max` characters, or a number whose text is certain. */
+export function textWithinOrNumber(max: number): z.ZodType<string, string | number> {
+  return z.union([sentText.max(max), numberAsText])
+}
 
 /**
  * Maximum length of the references by which this program's service finds orders, inbounds and return labels, in
