@@ -40,7 +40,7 @@ import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
-import { ProxyWatch, type StationProxies } from './proxy-watch.ts'
+import { ProxyWatch } from './proxy-watch.ts'
 import { Scanners } from './scanners.ts'
 import { documentProxies, systemNetwork, systemProxy } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
@@ -171,9 +171,9 @@ export function composeApp(parts: AppParts): RunningApp {
     language: () => held.read().language,
     tell,
     close: async () => {
-      proxies.stop()
       await scanners.close()
       await host.close()
+      proxies.stop()
       await supervisor.stop()
       logger.info('the app ends')
     },
@@ -200,7 +200,10 @@ function deskComposer(
     // the embedded middleware runs only for the sandbox, never for a real server
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
-    const { service, documents } = await proxies.readFor(station)
+    const proxy = await proxyFor(station.baseUrl)
+    const hosts = parseHosts(station.documentHosts)
+    const documentHosts = hosts.ok ? hosts.value : []
+    proxies.opened(station, proxy)
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
@@ -208,11 +211,11 @@ function deskComposer(
       secrets: createSecrets(settings),
       printers: printers.board,
       keepDays: held.read().keepDays,
-      documentHosts: documentHostsOf(station),
-      documentProxies: documents,
+      documentHosts,
+      documentProxies: await documentProxies(documentHosts),
       commandSecret,
       stations: () => stations.list().map(scopeOf),
-      proxy: service,
+      proxy,
       network: systemNetwork,
       logger,
     })
@@ -276,37 +279,26 @@ async function testDraft(
   return ok(toldOfConnection(test, baseUrl.value, saved))
 }
 
-/** Creates the watch that opens the desk of `host` again when the system has another proxy. */
+/** Creates the watch that opens the desk of `host` again when the system names a proxy. */
 function watchProxies(host: () => DeskHost, logger: Logger): ProxyWatch {
   return new ProxyWatch({
-    read: proxiesFor,
+    readAgain: ({ baseUrl }) => proxyFor(baseUrl, { reloads: true }),
     isPrinting: async () => {
       const { open } = (await host().desk()).print.list()
       return open.some(({ state }) => state === 'sending')
     },
     reopen: async (station) => {
       if (!host().isAt(station.id)) return
-      logger.info('the system has another proxy, so the station is opened again')
+      logger.info('the system names a proxy now, so the station is opened again')
       await host().open(station)
     },
     onFault: (error) => logger.error({ err: error }, 'the system’s proxy could not be used'),
   })
 }
 
-function documentHostsOf(station: StationView): string[] {
-  const hosts = parseHosts(station.documentHosts)
-  return hosts.ok ? hosts.value : []
-}
-
-/** Reads the system's proxies for a station. */
-async function proxiesFor(station: StationView): Promise<StationProxies> {
-  const service = await proxyFor(station.baseUrl)
-  return { service, documents: await documentProxies(documentHostsOf(station)) }
-}
-
 /**
  * Returns the system's proxy for this base URL. Returns null if no proxy is needed, and for the embedded middleware.
  */
-async function proxyFor(baseUrl: string): Promise<string | null> {
-  return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl)
+async function proxyFor(baseUrl: string, options?: { readonly reloads: boolean }): Promise<string | null> {
+  return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl, options)
 }

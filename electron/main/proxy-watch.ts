@@ -1,15 +1,8 @@
 import type { DeskStatus, StationView } from '#shared/bridge/views.ts'
 
-/** The system's proxies for a station as addresses; null: no proxy is needed, or the proxy cannot be read. */
-export interface StationProxies {
-  readonly service: string | null
-  /** The proxies of the label hosts, by origin. */
-  readonly documents: Readonly<Record<string, string | null>>
-}
-
 interface ProxyWatchParts {
-  /** Reads the system's proxies. */
-  readonly read: (station: StationView) => Promise<StationProxies>
+  /** Reads the system's proxy for the service of the station again. Null: no proxy is needed or can be found. */
+  readonly readAgain: (station: StationView) => Promise<string | null>
   /** Whether the desk prints now. A close of the desk during a print could make the outcome of the print unknown. */
   readonly isPrinting: () => Promise<boolean>
   /** Opens the desk of the station again. Does nothing if another station was opened meanwhile. */
@@ -17,51 +10,50 @@ interface ProxyWatchParts {
   readonly onFault: (error: unknown) => void
 }
 
-/** Milliseconds between two reads of the system's proxies while the desk is offline. */
-const everyMs = 15_000
+/** Milliseconds between two reads of the system's proxy. */
+const everyMs = 30_000
 
 /**
- * Opens the desk of the station again if the desk is offline and the system has another proxy for the service now than
- * when the desk was opened. A PC that starts before its network is ready, for example, cannot read its PAC script, and
- * the desk then begins without a proxy. The desk is not opened again to be used without a proxy, because a PC that has
- * lost its network cannot read the script either.
+ * Opens the desk of a station again with the system's proxy, if the desk was opened without a proxy and has never
+ * reached the service. A PC that starts before its network is ready cannot read its PAC script, for example. A desk that
+ * has a proxy, or that was online, is never opened again: its operator may be logged in, and a PAC script may name
+ * another proxy at each read.
  */
 export class ProxyWatch {
   readonly #parts: ProxyWatchParts
-  #opened: { readonly station: StationView; readonly proxies: StationProxies } | null = null
+  /** The station whose desk was opened without a proxy and has never been online; null: there is none. */
+  #station: StationView | null = null
   #timer: NodeJS.Timeout | null = null
 
   constructor(parts: ProxyWatchParts) {
     this.#parts = parts
   }
 
-  /** Reads the proxies for a desk that is being opened, and remembers them. */
-  async readFor(station: StationView): Promise<StationProxies> {
-    const proxies = await this.#parts.read(station)
-    this.#opened = { station, proxies }
-    return proxies
+  /** Call it when a desk is opened. `proxy`: the proxy that its calls of the service use. */
+  opened(station: StationView, proxy: string | null): void {
+    this.stop()
+    if (proxy === null) this.#station = station
   }
 
-  /** Begins or ends the reads. Call it with each status of the desk. */
+  /** Call it with each status of the desk. */
   heard({ line }: Pick<DeskStatus, 'line'>): void {
-    if (line.state !== 'offline') this.stop()
-    else this.#timer ??= setInterval(() => void this.#check().catch(this.#parts.onFault), everyMs)
+    if (line.state === 'online') this.stop()
+    else if (line.state === 'offline' && this.#station !== null)
+      this.#timer ??= setInterval(() => void this.#check().catch(this.#parts.onFault), everyMs)
   }
 
   stop(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
+    this.#station = null
   }
 
   async #check(): Promise<void> {
-    const opened = this.#opened
-    if (opened === null) return
-    const { service } = await this.#parts.read(opened.station)
-    if (service === null || service === opened.proxies.service) return
-    if (await this.#parts.isPrinting()) return
-    // the desk may have become online, or another station may have been opened, during the two waits
-    if (this.#timer === null || this.#opened !== opened) return
+    const station = this.#station
+    if (station === null || (await this.#parts.readAgain(station)) === null) return
+    // the desk may have become online, or another station may have been opened, during these waits
+    if ((await this.#parts.isPrinting()) || this.#station !== station) return
     this.stop()
-    await this.#parts.reopen(opened.station)
+    await this.#parts.reopen(station)
   }
 }

@@ -21,12 +21,14 @@ export function useProxy(given: ProxyConfig): void {
 /**
  * Returns the proxy for an address as `http://host:port` or `https://host:port`; null if no proxy is needed or the
  * proxy cannot be read. The proxy is read from a session of Chromium that no page uses, because the session of the page
- * has a proxy that does not exist (`page-network.ts`).
+ * has a proxy that does not exist (`page-network.ts`). `reloads`: whether the settings, such as a PAC script, are read
+ * again. Chromium otherwise tries a script that it could not read only after minutes, later after hours.
  */
-export async function systemProxy(url: string): Promise<string | null> {
+export async function systemProxy(url: string, { reloads = false } = {}): Promise<string | null> {
   const asked = session.fromPartition('system-proxy')
   try {
     await asked.setProxy(config)
+    if (reloads) await asked.forceReloadProxyConfig()
     return parseProxyWords(await asked.resolveProxy(url))
   } catch {
     return null

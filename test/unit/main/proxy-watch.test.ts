@@ -13,26 +13,33 @@ const station = (id: string): StationView => ({
   commandSecret: null,
   demoLogin: null,
 })
-const line = (state: 'online' | 'offline') => ({
-  line: { state, since: '2026-11-24T08:00:00Z', failure: null },
-})
 
+/** The proxy that the system names now. */
 let proxy: string | null
-let isPrinting: boolean
+let isPrinting: () => Promise<boolean>
 let reopened: string[]
 let watch: ProxyWatch
+
+const open = (id: string): void => {
+  watch.opened(station(id), proxy)
+}
+const hear = (state: 'online' | 'offline'): void => {
+  watch.heard({ line: { state, since: '2026-11-24T08:00:00Z', failure: null } })
+}
+const minutes = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 60_000)
 
 beforeEach(() => {
   vi.useFakeTimers()
   proxy = null
-  isPrinting = false
+  isPrinting = () => Promise.resolve(false)
   reopened = []
   watch = new ProxyWatch({
-    read: () => Promise.resolve({ service: proxy, documents: {} }),
-    isPrinting: () => Promise.resolve(isPrinting),
-    reopen: async ({ id }) => {
+    readAgain: () => Promise.resolve(proxy),
+    isPrinting: () => isPrinting(),
+    reopen: ({ id }) => {
       reopened.push(id)
-      await watch.readFor(station(id))
+      open(id)
+      return Promise.resolve()
     },
     onFault: (error) => {
       throw error
@@ -44,57 +51,66 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const minute = (): Promise<unknown> => vi.advanceTimersByTimeAsync(60_000)
+describe('a desk that was opened without a proxy and is offline', () => {
+  beforeEach(() => {
+    open('a')
+    hear('offline')
+  })
 
-describe('the desk of a station', () => {
-  it('is opened again once, after the system has a proxy that it did not have when the desk was opened without a network', async () => {
-    await watch.readFor(station('a'))
-    watch.heard(line('offline'))
-    await minute()
+  it('is opened again once when the system names a proxy, also if the proxy then changes and the desk stays offline', async () => {
+    await minutes(5)
     expect(reopened).toEqual([])
     proxy = 'http://corp:3128'
-    await minute()
-    watch.heard(line('offline'))
-    await minute()
+    await minutes(1)
+    expect(reopened).toEqual(['a'])
+    hear('offline')
+    proxy = 'http://other:3128'
+    await minutes(60)
     expect(reopened).toEqual(['a'])
   })
 
-  it('is opened again if the system has another proxy', async () => {
-    proxy = 'http://old:3128'
-    await watch.readFor(station('a'))
-    watch.heard(line('offline'))
-    proxy = 'http://new:3128'
-    await minute()
-    expect(reopened).toEqual(['a'])
-  })
-
-  it('is not opened again to be used without a proxy, because the script of the proxy cannot be read without a network', async () => {
+  it('is not opened again if it has been online meanwhile', async () => {
+    hear('online')
+    hear('offline')
     proxy = 'http://corp:3128'
-    await watch.readFor(station('a'))
-    watch.heard(line('offline'))
-    proxy = null
-    await minute()
-    expect(reopened).toEqual([])
-  })
-
-  it('is not opened again while it is online', async () => {
-    await watch.readFor(station('a'))
-    watch.heard(line('offline'))
-    watch.heard(line('online'))
-    proxy = 'http://corp:3128'
-    await minute()
+    await minutes(5)
     expect(reopened).toEqual([])
   })
 
   it('is opened again only after a print has ended', async () => {
-    await watch.readFor(station('a'))
-    watch.heard(line('offline'))
     proxy = 'http://corp:3128'
-    isPrinting = true
-    await minute()
+    isPrinting = () => Promise.resolve(true)
+    await minutes(5)
     expect(reopened).toEqual([])
-    isPrinting = false
-    await minute()
+    isPrinting = () => Promise.resolve(false)
+    await minutes(1)
     expect(reopened).toEqual(['a'])
+  })
+
+  it.each([
+    ['becomes online', () => hear('online')],
+    ['is replaced by the desk of another station', () => open('b')],
+  ])('is not opened again if it %s while the watch waits for the state of its prints', async (_, change) => {
+    const printing = Promise.withResolvers<boolean>()
+    isPrinting = () => printing.promise
+    proxy = 'http://corp:3128'
+    await minutes(1)
+    change()
+    printing.resolve(false)
+    await minutes(5)
+    expect(reopened).toEqual([])
+  })
+})
+
+describe('a desk that was opened with a proxy', () => {
+  it('is not opened again, whichever proxy the system names while the desk is offline', async () => {
+    proxy = 'http://a:3128'
+    open('a')
+    hear('offline')
+    for (const next of ['http://b:3128', 'http://a:3128', null]) {
+      proxy = next
+      await minutes(2)
+    }
+    expect(reopened).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-const asked = { setProxy: vi.fn(), resolveProxy: vi.fn() }
+const asked = { setProxy: vi.fn(), resolveProxy: vi.fn(), forceReloadProxyConfig: vi.fn() }
 const fromPartition = vi.fn()
 vi.mock('electron', () => ({ session: { fromPartition }, powerMonitor: {} }))
 const { documentProxies, parseProxyWords, systemProxy, useProxy } =
@@ -25,6 +25,14 @@ describe('the system’s proxy', () => {
     await systemProxy('https://service.example/')
     expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })
     useProxy({ mode: 'system' })
+  })
+
+  it('is read again by Chromium only on request', async () => {
+    asked.forceReloadProxyConfig.mockReset().mockResolvedValue(undefined)
+    await systemProxy('https://service.example/')
+    expect(asked.forceReloadProxyConfig).not.toHaveBeenCalled()
+    expect(await systemProxy('https://service.example/', { reloads: true })).toBe('http://corp:3128')
+    expect(asked.forceReloadProxyConfig).toHaveBeenCalledOnce()
   })
 
   it('is null if it cannot be determined', async () => {
