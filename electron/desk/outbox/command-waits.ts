@@ -24,6 +24,12 @@ export interface Pace {
   readonly failedChecksMs: Milliseconds
 }
 
+/**
+ * The time in milliseconds for which the operator probably waits for a new command. It is longer than the checks of
+ * older commands, which may use all slots when the command is requested.
+ */
+const awaitedMs = 10 * 60_000
+
 export const standardPace: Pace = {
   firstRetryMs: 1_000,
   slowestRetryMs: 60_000,
@@ -184,11 +190,12 @@ export class CommandWaits {
   }
 
   /**
-   * Whether an operator has asked for a queued command just now: the command was never tried and is not old, or an
-   * operator asks for it (`putFirst`).
+   * Whether an operator probably waits for a queued command: the command was never tried, and the user who is logged in
+   * has requested it within `awaitedMs`; or an operator asks for it (`putFirst`).
    */
   isAwaited(command: CommandRow): boolean {
-    return this.isFirst(command) && (this.#memories.get(command.id)?.lastTurn === 0 || !this.isOld(command))
+    const isNew = (): boolean => !this.#isOlderThan(awaitedMs, command) && this.#isOfUser(command)
+    return this.isFirst(command) && (this.#memories.get(command.id)?.lastTurn === 0 || isNew())
   }
 
   /**
@@ -305,10 +312,17 @@ export class CommandWaits {
   }
 
   /** Whether the command is old or was created by another user than the one who is logged in. */
-  isOld({ createdAt, madeBy }: Pick<CommandRow, 'createdAt' | 'madeBy'>): boolean {
+  isOld(command: Pick<CommandRow, 'createdAt' | 'madeBy'>): boolean {
+    return this.#isOlderThan(this.#pace.waitedMs, command) || !this.#isOfUser(command)
+  }
+
+  #isOlderThan(ms: Milliseconds, { createdAt }: Pick<CommandRow, 'createdAt'>): boolean {
     // a creation time in the future also counts as old: the wall clock was set back
-    const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
-    return isOld || (madeBy !== null && madeBy !== this.#username())
+    return Math.abs(this.#clock.now() - createdAt) > ms
+  }
+
+  #isOfUser({ madeBy }: Pick<CommandRow, 'madeBy'>): boolean {
+    return madeBy === null || madeBy === this.#username()
   }
 
   checked(commandId: CommandId): void {

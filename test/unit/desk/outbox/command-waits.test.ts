@@ -52,9 +52,9 @@ describe('CommandWaits.compareTurns()', () => {
 })
 
 describe('CommandWaits.isAwaited()', () => {
-  it('is true for a command of the last minute without an attempt, and for one for which an operator asks', () => {
+  it('is true for a command of the last ten minutes without an attempt, and for one for which an operator asks', () => {
     const command = made('sam')
-    clock.advance(minuteMs)
+    clock.advance(10 * minuteMs)
     expect(waits.isAwaited(command)).toBe(true)
     expect(waits.isAwaited({ ...command, attempts: 1 })).toBe(false)
     expect(waits.isAwaited({ ...command, madeBy: 'kim' })).toBe(false)
