@@ -171,8 +171,8 @@ function serialNumbers(
 }
 
 /**
- * Returns the serial numbers of a returned shipment that have not arrived yet, by variant. The return has the reference
- * of the shipment. Several lines of the shipment may have the same variant.
+ * Returns the serial numbers of a returned shipment that have not arrived yet with this inbound, by variant. The return
+ * has the reference of the shipment. Several lines of the shipment may have the same variant.
  */
 async function returnedSerials(
   { database }: Floor,
@@ -184,11 +184,15 @@ async function returnedSerials(
   const shipment = isReturn ? await shipmentNamed(database, customerId, reference) : null
   const missing = new Map<string, string[]>()
   if (shipment === null) return missing
-  const arrived = new Set(lines.flatMap((line) => readSerialNumbers(line.serial_numbers)))
+  const arrived = new Set(
+    lines.flatMap((line) =>
+      readSerialNumbers(line.serial_numbers).map((number) => `${line.variant_id} ${number}`),
+    ),
+  )
   for (const { variant_id: variantId, serial_numbers: shipped } of await linesOfShipments(database, [
     shipment.id,
   ])) {
-    const numbers = readSerialNumbers(shipped).filter((number) => !arrived.has(number))
+    const numbers = readSerialNumbers(shipped).filter((number) => !arrived.has(`${variantId} ${number}`))
     missing.set(variantId, [...(missing.get(variantId) ?? []), ...numbers])
   }
   return missing
