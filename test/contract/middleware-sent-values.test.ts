@@ -115,6 +115,8 @@ describe('a body', () => {
     'application/json;charset=UTF-8',
     'application/json; Charset="utf-8"',
     'application/json; charset=utf8',
+    "application/json; charset='utf-8'",
+    'application/json; charset=us-ascii',
     'application/json; version=1; charset=utf-8',
     'application/vnd.api+json; charset=utf-8',
     'application/json; profile=x',

@@ -79,7 +79,7 @@ describe('a cursor of the work list', () => {
     expect(refused.body).toEqual({
       code: 412,
       message:
-        'The data was restored and has no such cursor: read the list from its beginning, without "after".',
+        'This server has no such cursor, for example because its data was restored: read the list from its beginning, without "after".',
     })
     await queryBeside(databaseFile, 'delete from warehouse_work')
     expect(await page(last)).toEqual([])

@@ -58,10 +58,10 @@ function refusalOf(body: Buffer, type: string | undefined): Error | null {
   return isJsonWithin(body, bodyLimits) ? null : new InvalidRequest([tooManyValues])
 }
 
-/** Whether a content type names UTF-8 or no charset. */
+/** Whether a content type names UTF-8, ASCII, which is a part of UTF-8, or no charset. */
 function isUtf8Charset(type = ''): boolean {
-  const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(type)?.[1] ?? ''
-  return /^(?:utf-?8)?$/i.test(charset)
+  const charset = /;\s*charset\s*=\s*["']?([^\s"';,]*)/i.exec(type)?.[1] ?? ''
+  return /^(?:utf-?8|(?:us-)?ascii)?$/i.test(charset)
 }
 
 const notUtf8 = { code: 'custom', path: [], message: 'Send JSON in UTF-8.', input: undefined } satisfies Issue

@@ -122,7 +122,7 @@ export const goodsRoutes = {
     method: 'GET',
     path: '/wms/locationtypes/',
     query: listQuery(['code', 'name', 'createdAt']).extend({
-      code: z.string().optional(),
+      code: soughtText.optional(),
       pickable: trueOrFalse,
     }),
     status: 200,

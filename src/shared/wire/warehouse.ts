@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { inboundStatuses, orderStatuses, warehouseWorkKinds } from '../domain/resource-states.ts'
 import { isWebUrl } from '../domain/public-address.ts'
 import { customer } from './customer.ts'
-import { trueOrFalse } from './listing.ts'
+import { soughtText, trueOrFalse } from './listing.ts'
 import { longestReference, neededText, optionalText, sentList, wholeFrom } from './loose.ts'
 import { dateTime, id, storedDay } from './primitives.ts'
 
@@ -51,13 +51,13 @@ const recordQuery = z.object({ after: id.optional(), limit })
 const cursor = id
 
 /** GET /warehouse/customers/ */
-export const warehouseCustomerQuery = recordQuery.extend({ code: z.string().optional() })
+export const warehouseCustomerQuery = recordQuery.extend({ code: soughtText.optional() })
 export const warehouseCustomer = customer.extend({ cursor })
 export type WarehouseCustomer = z.output<typeof warehouseCustomer>
 
 /** GET /warehouse/locations/ */
 export const warehouseLocationQuery = recordQuery.extend({
-  code: z.string().optional(),
+  code: soughtText.optional(),
   pickable: trueOrFalse,
 })
 export const warehouseLocation = z.object({ cursor, id, code: z.string(), pickable: z.boolean() })
@@ -67,7 +67,7 @@ export type WarehouseLocation = z.output<typeof warehouseLocation>
 export const warehouseBatchQuery = recordQuery.extend({
   customer: id.optional(),
   variant: id.optional(),
-  article_code: z.string().optional(),
+  article_code: soughtText.optional(),
   location: id.optional(),
   positive_only: trueOrFalse,
 })

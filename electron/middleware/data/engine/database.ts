@@ -123,19 +123,20 @@ export async function continueSequence(connection: Connection, name: string, val
 
 /**
  * Returns the highest number that a row of the table ever got in its column of the type `sequence`, also if the row was
- * deleted. On PostgreSQL it may be the number of a transaction that is not committed. 0: no row got a number.
+ * deleted. On PostgreSQL it may be the number of a transaction that is not committed. 0: no row got a number. The rows
+ * are read too, because a logical replication to another PostgreSQL server copies no sequences.
  */
 export async function highestNumber(
   connection: Connection,
   tableName: keyof Schema,
   column: string,
 ): Promise<number> {
-  const highest = isPostgres(connection)
-    ? sql<{
-        highest: number | null
-      }>`select pg_sequence_last_value(pg_get_serial_sequence(${tableName}, ${column})::regclass) as highest`
-    : sql<{ highest: number | null }>`select seq as highest from sqlite_sequence where name = ${tableName}`
-  return (await highest.execute(connection)).rows[0]?.highest ?? 0
+  const issued = isPostgres(connection)
+    ? sql`select pg_sequence_last_value(pg_get_serial_sequence(${tableName}, ${column})::regclass)`
+    : sql`select seq from sqlite_sequence where name = ${tableName}`
+  const { rows } = await sql<{ issued: number | null; stored: number | null }>`select (${issued}) as issued,
+    (select max(${sql.ref(column)}) from ${sql.table(tableName)}) as stored`.execute(connection)
+  return Math.max(0, rows[0]?.issued ?? 0, rows[0]?.stored ?? 0)
 }
 
 /**

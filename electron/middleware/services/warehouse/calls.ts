@@ -97,7 +97,7 @@ export async function listWork(
   if (rows.length === 0 && after > (await highestWork(database)))
     throw new Refusal(
       'too_late',
-      'The data was restored and has no such cursor: read the list from its beginning, without "after".',
+      'This server has no such cursor, for example because its data was restored: read the list from its beginning, without "after".',
     )
   const ids = [...new Set(rows.map((row) => row.customer_id))]
   const customers = new Map((await findCustomers(database, ids)).map((each) => [each.id, each]))
