@@ -97,22 +97,21 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts), the e2e specs at the same time as
- * all others. Also runs the random test of the simulated warehouse with its full number of cases. If `npm test` ran
- * before, the last line also includes its numbers of passed and failed tests.
+ * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts). Then runs the random test of the
+ * simulated warehouse with its full number of cases. If `npm test` ran before, the last line also includes its numbers
+ * of passed and failed tests.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
   const before = readSummary()
   const engine = await prepareAll()
   await build()
-  const random = 'test/integration/middleware-warehouse-random.test.ts'
-  const others = async () => [
-    await countVitest({ SCANDESK_SLOW: 'only' }),
-    await countVitest({ SCANDESK_LONG: '1' }, [random]),
-  ]
-  const counts = await Promise.all([countPlaywright({ SCANDESK_SLOW: 'only', ...engine }), others()])
-  sumUp([before, ...counts.flat()])
+  const specs = await countPlaywright({ SCANDESK_SLOW: 'only', ...engine })
+  const slow = await countVitest({ SCANDESK_SLOW: 'only' })
+  const random = await countVitest({ SCANDESK_LONG: '1' }, [
+    'test/integration/middleware-warehouse-random.test.ts',
+  ])
+  sumUp([before, specs, slow, random])
 }
 
 /**
