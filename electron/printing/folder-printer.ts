@@ -99,7 +99,10 @@ export function createFolderPrinter(
   }
 }
 
-/** Returns the file name of a picture: `….png`, or `…-2.png` for the second of several pages. */
+/**
+ * Returns the file name of the picture of a page: `….png` if there is only one page, otherwise `…-1.png` for the first
+ * page, `…-2.png` for the second, and so on. `page`: counted from 0.
+ */
 function pictureName(file: string, page: number, pages: number): string {
   return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
 }

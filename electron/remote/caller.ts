@@ -56,7 +56,7 @@ interface Call {
   readonly isGreeting?: true
 }
 
-/** Makes one call of the route table and checks its response with the schema. */
+/** Calls one endpoint of the route table and checks its response with the schema that the caller passes. */
 export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Promise<ApiOutcome<T>>
 
 /**

@@ -135,7 +135,7 @@ describe('array filters', () => {
 describe('a PATCH without changes', () => {
   const changes = operations.filter(({ method, path }) => method === 'PATCH' && path.endsWith('/:id/'))
 
-  it.each(changes)('succeeds for $name with an empty body, [] or {}', async ({ path }) => {
+  it.each(changes)('succeeds if its body is empty, [] or {}: $name', async ({ path }) => {
     const list = operations.find((each) => each.method === 'GET' && `${each.path}:id/` === path)
     expect(list, path).toBeDefined()
     const [id = await anyId(collectionOf(path))] = await ids(list?.path ?? '')

@@ -85,7 +85,7 @@ test('a disapproved booking can be corrected and sent as a new booking that name
   await expect(page.locator('html')).toHaveAttribute('data-place', 'modification')
   await expect(page.locator('[data-corrects]')).toContainText(`Corrects ${reference}`)
   await expect(page.locator(`[data-line="${article(2).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
-  // The notice stays on the screen until the correction is sent.
+  // Outside the draft of the correction, the notice is shown until the correction is booked.
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible()
   await scanCommand(page, 'BOOK')

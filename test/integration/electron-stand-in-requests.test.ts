@@ -108,7 +108,8 @@ it('a window of the stand-in for Electron whose partition is not persistent has 
   })
   expect(served).toEqual({ before: false, after: true, isPersistent: false })
   const page = await opened
-  expect(await page.evaluate(() => document.body.textContent)).toBe('memory')
+  // Playwright may report the end of the navigation later than the window.
+  await page.locator('body', { hasText: /^memory$/ }).waitFor()
   await page.evaluate(() => localStorage.setItem('written', 'in memory'))
   // The other window has the same origin, but must not see the stored item.
   expect(await started.page.evaluate(() => localStorage.getItem('written'))).toBeNull()

@@ -180,7 +180,8 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
 
   it('is not left in the database by a renewal that is in progress when its process stops', async () => {
     const url = await freshUrl(ends)
-    // The lifetime of the lease is so long that no statement times out while the table is locked.
+    // A statement about leases times out after a third of the lifetime of a lease. The lifetime is so long that the
+    // renewal, which waits until the table is no longer locked, does not time out.
     const lifetimeMs = 5000
     const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
     let stopped = Promise.resolve()

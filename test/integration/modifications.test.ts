@@ -108,7 +108,7 @@ describe('a modification that an operator scans and books', () => {
     await other.dispose()
   })
 
-  it('returns to the draft with all its data if the service refuses it, and blocks no other modification', async () => {
+  it('can be taken back into the draft with all its data if the service refuses it, and does not stop other modifications from being sent', async () => {
     await scanAll(blockedLocation)
     const refused = value(desk.modification.book())
     await scanAll()

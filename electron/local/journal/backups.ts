@@ -104,8 +104,8 @@ function makeRoom(folder: string, bytes: number, space: SpaceLimits, released: n
     missingSpace({ ...space, leastFree: 0 }, folder, bytes),
   )
   if (onDisk > most) throw new CataloguedError('backup.low_disk')
-  // the newest undamaged copy is never removed, so a large desk.db has two copies (this one and the new one) even if
-  // they exceed the size limit for all copies together
+  // the newest undamaged copy is never removed before the new one is made, so a large desk.db has two copies, even if
+  // both together exceed the size limit for all copies
   const inShare = Math.min(most, sumOf(backups) + bytes - space.mostBytes)
   let wanted = Math.max(onDisk, inShare)
   for (const backup of removable) {

@@ -317,7 +317,7 @@ export type NamedCommand = (typeof namedCommands)[number]
 
 export interface Named {
   readonly name: NamedCommand
-  /** The `commandKey` of the thing that the barcode selects. */
+  /** The `commandKey` of the shipping method, printer or station that the barcode selects. */
   readonly key: string
 }
 

@@ -199,7 +199,8 @@ async function judgeDoubled(about: Case, findings: Findings): Promise<void> {
   if (diary.refreshedTwice > 0)
     findings.add('doubled', 'refresh', [`${diary.refreshedTwice} tokens were exchanged twice`])
   // The log of an attempt and the new state of its delivery are stored in one transaction. So a delivery with two
-  // logged successes is an error even after a fault. Only a standstill around that time is an excuse.
+  // logged successes is an error, even if the suite caused a fault around that time. They are allowed only if a process
+  // stood still around that time, because it may then have lost its lease.
   const sent = await read(
     database,
     z.object({ id: z.string(), first: z.number(), last: z.number() }),

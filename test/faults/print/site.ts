@@ -10,7 +10,7 @@ export const given = z.object({
   folder: z.string(),
   zplPort: z.number(),
   escposPort: z.number(),
-  /** Whether a label is printed again if the outcome of its print is unknown. */
+  /** Whether the desk has the deliberate fault: it prints a label again if the outcome of its print is unknown. */
   control: z.boolean(),
 })
 export type Given = z.infer<typeof given>

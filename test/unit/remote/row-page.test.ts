@@ -156,7 +156,7 @@ describe('the rows of a list of the service', () => {
     expect(read.skipped[0]?.problem).toBe('shipment.shipment_lines.0.shipped_quantity: invalid_type')
   })
 
-  it('are checked up to their first wrong value', () => {
+  it('are checked one by one, each row only up to its own first wrong value', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++

@@ -130,7 +130,7 @@ describe('an outbox whose check of a write is refused or unreadable', () => {
     await outbox.close()
   })
 
-  it('does not ask if a check between the refused checks could read the list', async () => {
+  it('does not ask the operator if a check between the failed checks could read the list, because it resets their count', async () => {
     const codes = ['api.rejected', 'api.unavailable', 'api.rejected', 'modification.comparing'] as const
     let nth = 0
     const { outbox, passWith, asked } = createBench({ madeBy: 'kim' }, () =>

@@ -45,7 +45,7 @@ describe('LoginState', () => {
     expect(come()).toEqual(['', ''])
   })
 
-  it('sends the login to the station for which it was typed', async () => {
+  it('sends the login with the id of the station for which it was typed, so that no other station gets the password', async () => {
     const { desk } = begin()
     const sent: unknown[] = []
     const { session } = desk.bridge

@@ -365,7 +365,7 @@ describe('an operator at the keyboard', () => {
     expect(desk.pressed).toBe(3)
   })
 
-  it('can hold a key down and press Enter at any time', () => {
+  it('can press Enter directly after a key that was held down, without causing a scan', () => {
     const desk = new Desk('text')
     desk.key('ArrowDown', 500)
     for (let held = 0; held < 5; held++) desk.key('ArrowDown', held === 0 ? 400 : 30, { repeat: true })
