@@ -16,7 +16,7 @@ interface OutboxWorld {
   readonly clock: FakeClock
   readonly line: Line
   readonly quietMs: number
-  /** Replaces a part of the login of the user `sam`, whose token is always valid. */
+  /** The login. Left out: that of the user `sam`, whose token is always valid. */
   readonly session?: object
 }
 

@@ -286,7 +286,10 @@ export class CommandWaits {
     memory.blocked = this.#counted(memory.blocked, succeededTicks)
   }
 
-  /** Whether another program has responded to so many attempts, and for so long, that the operator must be asked. */
+  /**
+   * Whether other programs have responded to at least `mostFailedChecks` attempts of this command, in a time of at least
+   * `failedChecksMs`. The operator must then be asked.
+   */
   isBlockedForLong(commandId: CommandId): boolean {
     return this.#lastsLong(this.#memories.get(commandId)?.blocked ?? null)
   }

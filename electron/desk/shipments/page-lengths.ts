@@ -99,8 +99,8 @@ export class PageLengths {
       // while, so the walk stops
       if (leftOut >= mostBroken) {
         const { kind, pass: first } = failedAt(pass)
-        // after so many failing rows the reason is probably not a single row, and later walks begin with the usual
-        // length
+        // If consecutive rows fail, the reason is probably the whole list. Later walks therefore begin with the
+        // usual length.
         return { kind, pass: { ...first, isFirstBroken: false } }
       }
       return { kind: 'without_row', pass: { ...pass, leftOut: leftOut + 1, unsure: pass.unsure ?? pass } }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
-import type { StationView } from '#shared/bridge/views.ts'
+import { stationView } from '#support/station-view.ts'
 import { DeskHost } from '../../../electron/main/desk-host.ts'
 
 let events: string[]
@@ -9,18 +9,6 @@ let broadcasts: EventName[]
 /** The functions that start the desks, by station id. The desk of a station without an entry starts at once. */
 let starts: Map<string, () => Promise<void>>
 let emits: Map<string, () => void>
-
-const station = (id: string): StationView => ({
-  id,
-  name: id,
-  baseUrl: 'https://wms.example.com',
-  wmsCode: 'LIVE',
-  customerCode: id,
-  documentHosts: '',
-  environment: 'production',
-  commandSecret: null,
-  demoLogin: null,
-})
 
 /** Waits until every promise that can settle has settled. */
 const rest = async (): Promise<void> => {
@@ -72,8 +60,8 @@ beforeEach(() => {
 describe('DeskHost', () => {
   it('runs one desk at a time, and at the end runs the desk of the station that was chosen last', async () => {
     const host = open()
-    await host.open(station('old'))
-    await Promise.all([host.open(station('a')), host.open(station('b'))])
+    await host.open(stationView('old'))
+    await Promise.all([host.open(stationView('a')), host.open(stationView('b'))])
     expect(await host.desk()).toMatchObject({ id: 'b' })
     expect(events).toEqual(
       ['old', 'a']
@@ -84,8 +72,8 @@ describe('DeskHost', () => {
 
   it('returns the desk of the new station to a call that arrives during a change of the station', async () => {
     const host = open()
-    await host.open(station('old'))
-    const switched = host.open(station('new'))
+    await host.open(stationView('old'))
+    const switched = host.open(stationView('new'))
     expect(await host.desk()).toMatchObject({ id: 'new' })
     expect(await host.desk('new')).toMatchObject({ id: 'new' })
     await switched
@@ -93,9 +81,9 @@ describe('DeskHost', () => {
 
   it('refuses a call for the old station from the beginning of a change of the station', async () => {
     const host = open()
-    await host.open(station('old'))
+    await host.open(stationView('old'))
     const before = host.desk('old')
-    const switched = host.open(station('new'))
+    const switched = host.open(stationView('new'))
     await expect(host.desk('old')).rejects.toThrow('station.changed')
     await switched
     await expect(host.desk('old')).rejects.toThrow('station.changed')
@@ -106,9 +94,9 @@ describe('DeskHost', () => {
 
   it('refuses a call for the old station even if the desk of the new station cannot be opened', async () => {
     const host = open()
-    await host.open(station('old'))
+    await host.open(stationView('old'))
     starts.set('new', () => Promise.reject(new Error('the disk is full')))
-    await expect(host.open(station('new'))).rejects.toThrow('the disk is full')
+    await expect(host.open(stationView('new'))).rejects.toThrow('the disk is full')
     await expect(host.desk('old')).rejects.toThrow('station.changed')
     await expect(host.desk('new')).rejects.toThrow('the disk is full')
   })
@@ -117,7 +105,7 @@ describe('DeskHost', () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('a', () => begun.promise)
-    const opening = Promise.allSettled([host.open(station('a')), host.open(station('b'))])
+    const opening = Promise.allSettled([host.open(stationView('a')), host.open(stationView('b'))])
     await rest()
     const closing = host.close()
     begun.resolve(undefined)
@@ -129,9 +117,9 @@ describe('DeskHost', () => {
   it('closes a desk that was composed but could not start', async () => {
     const host = open()
     starts.set('a', () => Promise.reject(new Error('the disk is full')))
-    await expect(host.open(station('a'))).rejects.toThrow('the disk is full')
+    await expect(host.open(stationView('a'))).rejects.toThrow('the disk is full')
     expect(events).toEqual(['a composed', 'a closes', 'a closed'])
-    await host.open(station('b'))
+    await host.open(stationView('b'))
     expect(await host.desk()).toMatchObject({ id: 'b' })
   })
 
@@ -139,7 +127,7 @@ describe('DeskHost', () => {
     const host = open()
     let isFull = true
     starts.set('a', () => (isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve()))
-    await expect(host.open(station('a'))).rejects.toThrow('the disk is full')
+    await expect(host.open(stationView('a'))).rejects.toThrow('the disk is full')
     const calls = await Promise.allSettled([host.desk('a'), host.desk()])
     expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(events).toEqual(Array.from({ length: 2 }, () => ['a composed', 'a closes', 'a closed']).flat())
@@ -155,7 +143,7 @@ describe('DeskHost', () => {
     const begun = Promise.withResolvers<undefined>()
     starts.set('abc', () => begun.promise)
     expect(host.unsent()).toBeNull()
-    const opening = host.open(station('abc'))
+    const opening = host.open(stationView('abc'))
     await rest()
     expect(host.unsent()).toBeNull()
     begun.resolve(undefined)
@@ -170,11 +158,11 @@ describe('DeskHost', () => {
 
   it('sends the window no events of a closed desk', async () => {
     const host = open()
-    await host.open(station('a'))
+    await host.open(stationView('a'))
     emits.get('a')?.()
     const heard = broadcasts.length
     expect(heard).toBeGreaterThan(0)
-    await host.open(station('b'))
+    await host.open(stationView('b'))
     emits.get('a')?.()
     expect(broadcasts).toHaveLength(heard)
   })

@@ -1,18 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { StationView } from '#shared/bridge/views.ts'
+import { stationView } from '#support/station-view.ts'
 import { ProxyWatch } from '../../../electron/main/proxy-watch.ts'
-
-const station = (id: string): StationView => ({
-  id,
-  name: id,
-  baseUrl: 'https://wms.example.com',
-  wmsCode: 'LIVE',
-  customerCode: id,
-  documentHosts: '',
-  environment: 'production',
-  commandSecret: null,
-  demoLogin: null,
-})
 
 /** The proxy that the system names now. */
 let proxy: string | null
@@ -21,7 +9,7 @@ let reopened: string[]
 let watch: ProxyWatch
 
 const open = (id: string): void => {
-  watch.opened(station(id), proxy)
+  watch.opened(stationView(id), proxy)
 }
 const hear = (state: 'online' | 'offline'): void => {
   watch.heard({ line: { state, since: '2026-11-24T08:00:00Z', failure: null } })

@@ -5,14 +5,13 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import { count, seed } from '#support/counts.ts'
 import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
 import { createLine } from '#desk/service/line.ts'
-import { Outbox } from '#desk/outbox/outbox.ts'
 import { standardPace } from '#desk/outbox/command-waits.ts'
 import type { CommandRow, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
-import type { Session } from '#desk/service/session.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
+import { createLoneOutbox } from '#support/lone-outbox.ts'
 import { untried } from '#support/plain-command.ts'
 import { never, strictStore } from '#support/strict-store.ts'
 
@@ -37,7 +36,6 @@ function unknownCommand(number: number): CommandRow {
 /** Creates an outbox with commands of unknown outcome, on a store that counts the requests for the lease. */
 function createBench(count: number) {
   const clock = fakeClock()
-  const faults: unknown[] = []
   const unknown = Array.from({ length: count }, (_, number) => unknownCommand(number))
   const looks: ((seen: ReadBack) => void)[] = []
   const lease = { asked: 0, released: 0 }
@@ -66,19 +64,8 @@ function createBench(count: number) {
     build: never,
     readBack: () => new Promise((resolve) => looks.push(resolve)),
   }
-  const outbox = new Outbox({
-    store,
-    types: new Map([['modification.create', type]]),
-    session: { isSignedIn: true, state: () => ({ username: 'sam' }) } as unknown as Session,
-    clock,
-    line: createLine(clock, () => undefined),
-    quietMs,
-    pace: standardPace,
-    moved: () => undefined,
-    arrived: () => undefined,
-    noticed: never,
-    onFault: (error) => void faults.push(error),
-  })
+  const line = createLine(clock, () => undefined)
+  const { outbox, faults } = createLoneOutbox({ store, type, clock, line, quietMs })
   return { outbox, clock, faults, unknown, looks, lease, asked }
 }
 
@@ -93,7 +80,6 @@ function createQueueBench(
   },
 ) {
   const clock = fakeClock()
-  const faults: unknown[] = []
   const noted: string[] = []
   const begun: string[] = []
   const rejected: unknown[] = []
@@ -139,19 +125,8 @@ function createQueueBench(
     access: () => Promise.resolve({ ok: true, token: 'token' }),
     accessRefused: () => undefined,
   }
-  const outbox = new Outbox({
-    store,
-    types: new Map([['modification.create', type]]),
-    session: session as unknown as Session,
-    clock,
-    line: createLine(clock, () => undefined),
-    quietMs,
-    pace: standardPace,
-    moved: () => undefined,
-    arrived: () => undefined,
-    noticed: never,
-    onFault: (error) => void faults.push(error),
-  })
+  const line = createLine(clock, () => undefined)
+  const { outbox, faults } = createLoneOutbox({ store, type, clock, line, quietMs, session })
   return { outbox, clock, faults, queued, begun, noted, rejected }
 }
 
