@@ -2,7 +2,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { clientTls } from '#kit/client-tls.ts'
-import { addressMs, lookupOption, lookUpService } from '#kit/name-lookups.ts'
+import { addressMs, allowedLookup, lookupOption, lookUpService } from '#kit/name-lookups.ts'
+import { isDocumentAddress } from '#shared/domain/public-address.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
@@ -13,6 +14,12 @@ export interface Agents {
   forReads(url: URL): http.Agent
   /** Returns an agent whose connection serves only one write, so that no layer below can send the write again. */
   forWrite(url: URL): http.Agent
+  /**
+   * Returns an agent for one download from a label host. The name of the host may not resolve to an address of this
+   * machine, nor to a link-local, multicast or reserved address: the connection fails with the code `addressRefused`.
+   * Through a proxy this check is impossible, because the proxy resolves the name.
+   */
+  forDocument(url: URL): http.Agent
   readonly throughProxy: (url: URL) => boolean
   /**
    * Closes the connections that no read uses, so that the next reads open new ones. A gateway may have forgotten open
@@ -21,6 +28,9 @@ export interface Agents {
   closeIdle(): void
   close(): void
 }
+
+/** The code of a failed exchange with a label host none of whose addresses is allowed. */
+export const addressRefused = 'ADDRESS_REFUSED'
 
 /**
  * Maximum number of connections for reads to one address. A busy desk uses a few. Each connection takes a file handle
@@ -33,9 +43,14 @@ export type DocumentProxies = Readonly<Record<string, string | null>>
 
 /**
  * Creates the agents. `proxy`: the address of the proxy that main found for the service, or null. `documentProxies`:
- * the proxies of the label hosts, which may differ from it. Connections to this machine never use a proxy.
+ * the proxies of the label hosts, which may differ from it. Connections to this machine never use a proxy. `lookUp`
+ * resolves the host names.
  */
-export function createAgents(proxy: string | null, documentProxies: DocumentProxies = {}): Agents {
+export function createAgents(
+  proxy: string | null,
+  documentProxies: DocumentProxies = {},
+  lookUp = lookUpService,
+): Agents {
   // this is set for the whole thread, because Node passes no option of the agent to the connection to a proxy
   setDefaultAutoSelectFamilyAttemptTimeout(addressMs)
   const proxyFor = ({ origin, hostname }: URL): string | null => {
@@ -48,7 +63,7 @@ export function createAgents(proxy: string | null, documentProxies: DocumentProx
     return {
       keepAlive,
       maxSockets: mostReads,
-      lookup: lookupOption(lookUpService),
+      lookup: lookupOption(lookUp),
       ...(used === null ? {} : { proxyEnv: { HTTP_PROXY: used, HTTPS_PROXY: used } }),
     }
   }
@@ -56,6 +71,7 @@ export function createAgents(proxy: string | null, documentProxies: DocumentProx
     url.protocol === 'https:'
       ? new https.Agent({ ...optionsFor(url, keepAlive), ...clientTls })
       : new http.Agent(optionsFor(url, keepAlive))
+  const documentLookup = allowedLookup(isDocumentAddress, addressRefused, lookUp)
   const readers = new Map<string, http.Agent>()
   return {
     forReads(url) {
@@ -66,6 +82,10 @@ export function createAgents(proxy: string | null, documentProxies: DocumentProx
       return agent
     },
     forWrite: (url) => make(url, false),
+    forDocument: (url) =>
+      proxyFor(url) === null
+        ? new https.Agent({ keepAlive: false, lookup: documentLookup, ...clientTls })
+        : make(url, false),
     throughProxy: (url) => proxyFor(url) !== null,
     closeIdle() {
       const lists = [...readers.values()].flatMap((agent) => Object.values(agent.freeSockets))

@@ -1,11 +1,9 @@
-import https from 'node:https'
 import type { ApiOutcome } from '#desk/ports/api.ts'
-import { clientTls } from '#kit/client-tls.ts'
-import { allowedLookup, lookUpService } from '#kit/name-lookups.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
-import { isDocumentAddress, isPublicHost } from '#shared/domain/public-address.ts'
+import { isPublicHost } from '#shared/domain/public-address.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
+import { addressRefused } from './agents.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import type { ApiClientOptions } from './caller.ts'
 import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
@@ -60,28 +58,17 @@ function fetchOnce(
   isServiceHost: boolean,
   { agents, timeouts }: Pick<ApiClientOptions, 'agents' | 'timeouts'>,
 ): Promise<Exchange> {
-  const throughProxy = agents.throughProxy(url)
-  // A host name may resolve to an address of this machine, which `documentLookup` refuses. Through a proxy this check is
-  // impossible, because the proxy resolves the name.
-  const agent =
-    isServiceHost || throughProxy
-      ? agents.forWrite(url)
-      : new https.Agent({ keepAlive: false, lookup: documentLookup, ...clientTls })
   return exchange({
     url,
     method: 'GET',
     headers: { accept: 'application/pdf' },
     body: null,
-    agent,
-    throughProxy,
+    agent: isServiceHost ? agents.forWrite(url) : agents.forDocument(url),
+    throughProxy: agents.throughProxy(url),
     timeouts,
     largestBytes: largestDocumentBytes,
   })
 }
-
-const addressRefused = 'ADDRESS_REFUSED'
-/** Name resolution that leaves out addresses of this machine, and link-local, multicast and reserved addresses. */
-const documentLookup = allowedLookup(isDocumentAddress, addressRefused, lookUpService)
 
 const failedCodes: Readonly<Record<string, ErrorCode>> = {
   TIMEOUT: 'network.timeout',

@@ -1,25 +1,20 @@
-import type { LookupAddress } from 'node:dns'
 import { createServer, type Server } from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, connect, type LookupFunction } from 'node:net'
 import { connect as connectTls, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type * as nameLookups from '#kit/name-lookups.ts'
-import type { Agents } from '#remote/agents.ts'
+import type { LookUpAll } from '#kit/name-lookups.ts'
+import { type Agents, createAgents } from '#remote/agents.ts'
+import { downloadDocument } from '#remote/document-download.ts'
 import { makeCertificate } from '#support/certificate.ts'
 
 /** The addresses to which the name of the label host resolves. */
 let resolved: readonly string[] = []
-vi.mock('#kit/name-lookups.ts', async (load) => ({
-  ...(await load<typeof nameLookups>()),
-  lookUpService: (_name: string, _options: unknown, found: (error: null, all: LookupAddress[]) => void) =>
-    found(
-      null,
-      resolved.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    ),
-}))
-const { createAgents } = await import('#remote/agents.ts')
-const { downloadDocument } = await import('#remote/document-download.ts')
+const lookUp: LookUpAll = (_name, _options, found) =>
+  found(
+    null,
+    resolved.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+  )
 
 const host = 'files.example.net'
 const certificate = makeCertificate(host)
@@ -97,7 +92,7 @@ describe('a label host of the station', () => {
   ])('is used if its name resolves to %s (%s)', async (_kind, address) => {
     resolved = [address, '127.0.0.1']
     connectToFiles()
-    expect(await download(createAgents(null))).toBe('%PDF-1.7')
+    expect(await download(createAgents(null, {}, lookUp))).toBe('%PDF-1.7')
     expect(used).toMatchObject([[{ address }]])
   })
 
@@ -106,7 +101,7 @@ describe('a label host of the station', () => {
     async (address) => {
       resolved = [address]
       connectToFiles()
-      expect(await download(createAgents(null))).toEqual({
+      expect(await download(createAgents(null, {}, lookUp))).toEqual({
         kind: 'not_sent',
         failure: { code: 'network.address_refused', params: { host, cause: 'ADDRESS_REFUSED' } },
       })
@@ -116,7 +111,7 @@ describe('a label host of the station', () => {
 
   it('is reached through its own proxy if the service needs no proxy', async () => {
     resolved = ['127.0.0.1']
-    const agents = createAgents(null, { [`https://${host}`]: `http://127.0.0.1:${portOf(proxy)}` })
+    const agents = createAgents(null, { [`https://${host}`]: `http://127.0.0.1:${portOf(proxy)}` }, lookUp)
     expect(await download(agents)).toBe('%PDF-1.7')
     expect(tunnels).toEqual([`${host}:443`])
   })
@@ -124,7 +119,7 @@ describe('a label host of the station', () => {
   it('is reached directly if only the service needs a proxy', async () => {
     resolved = ['10.1.2.3']
     connectToFiles()
-    const agents = createAgents(`http://127.0.0.1:${portOf(proxy)}`, { [`https://${host}`]: null })
+    const agents = createAgents(`http://127.0.0.1:${portOf(proxy)}`, { [`https://${host}`]: null }, lookUp)
     expect(await download(agents)).toBe('%PDF-1.7')
     expect(tunnels).toEqual([])
   })
