@@ -31,7 +31,7 @@ async function main(to: MessagePort, order: SyncOrder): Promise<void> {
   const send = (message: ThreadToMain): void => to.postMessage(message)
   const { reach } = order
   if (reach.authorities) tls.setDefaultCACertificates([...reach.authorities])
-  const agents = createAgents(reach.proxy)
+  const agents = createAgents(() => reach.proxy)
   const api = createApiClient({ ...reach, embedded: () => reach.embedded, agents, documentHosts: [] })
   let isStopped = false
   const listener = createListener(to, send, () => {

@@ -13,13 +13,13 @@ import { type Logger, sharedFaultLog } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
 import { logSkipped } from '#local/skipped-log.ts'
 import { openStore } from '#local/open-store.ts'
-import { type Agents, createAgents, type DocumentProxies } from '#remote/agents.ts'
+import { type Agents, createAgents, type ProxyOf } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import type { Embedded } from '#remote/base-url.ts'
 import { standardTimeouts, type Timeouts } from '#remote/exchange.ts'
 import { pcSettings } from '#shared/bridge/pc-settings.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
-import { type Scope, scopeKey } from '#shared/domain/scope.ts'
+import { embeddedBaseUrl, type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
   /**
@@ -35,11 +35,10 @@ export interface DeskOptions {
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
-  /** The address of the proxy for the service in the system's settings; null: the settings name no proxy. */
-  readonly proxy?: string | null
+  /** Returns the present proxies of the service and of the label hosts. If it is missing, no proxy is used. */
+  readonly proxyOf?: ProxyOf
   /** Hosts that may serve label PDFs, in addition to the service's host. */
   readonly documentHosts?: readonly string[]
-  readonly documentProxies?: DocumentProxies
   readonly timeouts?: Partial<Timeouts>
   /** Options of the index of shipments and of the index of return labels. */
   readonly index?: Partial<IndexOptions>
@@ -90,7 +89,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
     logger.warn({ what }, 'a cache was damaged; an empty one replaces it')
   const thread = catalogue.fills ? catalogueThread(options, timeouts, catalogue.fullEveryMs) : null
   const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
-  const agents = createAgents(options.proxy ?? null, options.documentProxies)
+  const agents = createAgents(options.proxyOf)
   const documentHosts = options.documentHosts ?? []
   const keepDays = options.keepDays ?? pcSettings.keepDays.standard()
   // the walk does not read records that are older than `mostDays`, because the purge would remove them
@@ -149,7 +148,7 @@ function closingIdle(network: NetworkPort, agents: Agents): NetworkPort {
 
 /** Returns the options of the thread that reads the catalogue. */
 function catalogueThread(
-  { scope, embedded, proxy, logger }: DeskOptions,
+  { scope, embedded, proxyOf, logger }: DeskOptions,
   timeouts: Timeouts,
   fullEveryMs: number,
 ): CatalogueThreadOptions {
@@ -161,7 +160,7 @@ function catalogueThread(
       scope,
       timeouts,
       embedded: embedded(),
-      proxy: proxy ?? null,
+      proxy: scope.baseUrl === embeddedBaseUrl ? null : (proxyOf?.(new URL(scope.baseUrl)) ?? null),
       authorities: isEncrypted ? tls.getCACertificates('default') : null,
     }),
     onSkipped: logSkipped(logger),

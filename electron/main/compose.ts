@@ -3,7 +3,7 @@ import { BrowserWindow } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import type { ForkedLogger, Logger } from '#kit/logger.ts'
+import type { ForkedLogger } from '#kit/logger.ts'
 import { startDocumentsWith } from '#labels/raster-in-thread.ts'
 import { createPrinter } from '#printing/printer-kinds.ts'
 import { SerialScanner } from '#serial-scanner/serial-scanner.ts'
@@ -40,9 +40,9 @@ import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
-import { ProxyWatch } from './proxy-watch.ts'
 import { Scanners } from './scanners.ts'
-import { documentProxies, systemNetwork, systemProxy } from './system-network.ts'
+import { systemNetwork, systemProxy } from './system-network.ts'
+import { SystemProxies } from './system-proxies.ts'
 import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
 import { testLimit, toldOfConnection } from './setup-tests.ts'
@@ -122,7 +122,7 @@ export function composeApp(parts: AppParts): RunningApp {
   parts.log.keepFrom(held.read().logLevel)
   parts.logFile.open(parts.dataDir)
   logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
-  const proxies = watchProxies(() => host, logger)
+  const proxies = new SystemProxies(systemProxy)
   const host: DeskHost = new DeskHost(
     deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret, proxies }),
     tell,
@@ -187,7 +187,7 @@ interface DeskSources {
   readonly printers: Printers
   readonly stations: Stations
   readonly commandSecret: () => string | null
-  readonly proxies: ProxyWatch
+  readonly proxies: SystemProxies
 }
 
 function deskComposer(
@@ -200,10 +200,8 @@ function deskComposer(
     // the embedded middleware runs only for the sandbox, never for a real server
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
-    const proxy = await proxyFor(station.baseUrl)
+    await proxies.open(station)
     const hosts = parseHosts(station.documentHosts)
-    const documentHosts = hosts.ok ? hosts.value : []
-    proxies.opened(station, proxy)
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
@@ -211,12 +209,18 @@ function deskComposer(
       secrets: createSecrets(settings),
       printers: printers.board,
       keepDays: held.read().keepDays,
-      documentHosts,
-      documentProxies: await documentProxies(documentHosts),
+      documentHosts: hosts.ok ? hosts.value : [],
       commandSecret,
       stations: () => stations.list().map(scopeOf),
-      proxy,
-      network: systemNetwork,
+      proxyOf: proxies.of,
+      network: {
+        onBack(listener) {
+          const ends = [systemNetwork.onBack(listener), proxies.onChanged(listener)]
+          return () => {
+            for (const end of ends) end()
+          }
+        },
+      },
       logger,
     })
   }
@@ -273,32 +277,8 @@ async function testDraft(
   if (!baseUrl.ok) return baseUrl
   const confirmed = await addresses.confirmService(baseUrl.value)
   if (!confirmed.ok) return confirmed
-  const proxy = await proxyFor(baseUrl.value)
+  const proxy = baseUrl.value === embeddedBaseUrl ? null : await systemProxy(baseUrl.value)
   const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
   const saved = stations.list().map((station) => station.baseUrl)
   return ok(toldOfConnection(test, baseUrl.value, saved))
-}
-
-/** Creates the watch that opens the desk of `host` again when the system names a proxy. */
-function watchProxies(host: () => DeskHost, logger: Logger): ProxyWatch {
-  return new ProxyWatch({
-    readAgain: ({ baseUrl }) => proxyFor(baseUrl, { reloads: true }),
-    isPrinting: async () => {
-      const { open } = (await host().desk()).print.list()
-      return open.some(({ state }) => state === 'sending')
-    },
-    reopen: async (station) => {
-      if (!host().isAt(station.id)) return
-      logger.info('the system names a proxy now, so the station is opened again')
-      await host().open(station)
-    },
-    onFault: (error) => logger.error({ err: error }, 'the system’s proxy could not be used'),
-  })
-}
-
-/**
- * Returns the system's proxy for this base URL. Returns null if no proxy is needed, and for the embedded middleware.
- */
-async function proxyFor(baseUrl: string, options?: { readonly reloads: boolean }): Promise<string | null> {
-  return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl, options)
 }

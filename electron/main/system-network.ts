@@ -36,16 +36,6 @@ export async function systemProxy(url: string, { reloads = false } = {}): Promis
 }
 
 /**
- * Returns the system's proxy for the origin of each label host, because a PAC script or a list of exceptions chooses
- * the proxy by host.
- */
-export async function documentProxies(hosts: readonly string[]): Promise<Record<string, string | null>> {
-  const origins = hosts.map((host) => `https://${host}`)
-  const proxies = origins.map(async (origin) => [origin, await systemProxy(origin)] as const)
-  return Object.fromEntries(await Promise.all(proxies))
-}
-
-/**
  * Returns the first proxy in the system's reply as an address: `PROXY host:3128; DIRECT` gives `http://host:3128`.
  * Returns null if there is none, or if `DIRECT` comes before it. The reply comes from Electron's resolveProxy and has
  * the format of PAC scripts. SOCKS is not supported: a SOCKS entry is skipped, and the next entry is used.

@@ -38,26 +38,18 @@ export const addressRefused = 'ADDRESS_REFUSED'
  */
 export const mostReads = 32
 
-/** The address of the proxy for each origin of label PDFs; null: the origin needs no proxy. */
-export type DocumentProxies = Readonly<Record<string, string | null>>
+/** Returns the present address of the proxy for a URL; null: no proxy is needed. */
+export type ProxyOf = (url: URL) => string | null
 
 /**
- * Creates the agents. `proxy`: the address of the proxy that main found for the service, or null. `documentProxies`:
- * the proxies of the label hosts, which may differ from it. Connections to this machine never use a proxy. `lookUp`
- * resolves the host names.
+ * Creates the agents. `proxyOf` is called for each exchange: if the proxy of an address has changed, the reads that
+ * still use the old one are aborted. It is not called for this machine, because connections to this machine never use a
+ * proxy. `lookUp` resolves the host names.
  */
-export function createAgents(
-  proxy: string | null,
-  documentProxies: DocumentProxies = {},
-  lookUp = lookUpService,
-): Agents {
+export function createAgents(proxyOf: ProxyOf = () => null, lookUp = lookUpService): Agents {
   // this is set for the whole thread, because Node passes no option of the agent to the connection to a proxy
   setDefaultAutoSelectFamilyAttemptTimeout(addressMs)
-  const proxyFor = ({ origin, hostname }: URL): string | null => {
-    if (isLoopback(hostname)) return null
-    const own = documentProxies[origin]
-    return own === undefined ? proxy : own
-  }
+  const proxyFor = (url: URL): string | null => (isLoopback(url.hostname) ? null : proxyOf(url))
   const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => {
     const used = proxyFor(url)
     return {
@@ -72,13 +64,15 @@ export function createAgents(
       ? new https.Agent({ ...optionsFor(url, keepAlive), ...clientTls })
       : new http.Agent(optionsFor(url, keepAlive))
   const documentLookup = allowedLookup(isDocumentAddress, addressRefused, lookUp)
-  const readers = new Map<string, http.Agent>()
+  const readers = new Map<string, { readonly agent: http.Agent; readonly proxy: string | null }>()
   return {
     forReads(url) {
+      const proxy = proxyFor(url)
       const known = readers.get(url.origin)
-      if (known) return known
+      if (known?.proxy === proxy) return known.agent
+      known?.agent.destroy()
       const agent = make(url, true)
-      readers.set(url.origin, agent)
+      readers.set(url.origin, { agent, proxy })
       return agent
     },
     forWrite: (url) => make(url, false),
@@ -88,11 +82,11 @@ export function createAgents(
         : make(url, false),
     throughProxy: (url) => proxyFor(url) !== null,
     closeIdle() {
-      const lists = [...readers.values()].flatMap((agent) => Object.values(agent.freeSockets))
+      const lists = [...readers.values()].flatMap(({ agent }) => Object.values(agent.freeSockets))
       for (const socket of lists.flatMap((sockets) => sockets ?? [])) socket.destroy()
     },
     close() {
-      for (const agent of readers.values()) agent.destroy()
+      for (const { agent } of readers.values()) agent.destroy()
       readers.clear()
     },
   }

@@ -50,7 +50,7 @@ export async function testConnection(
     return failed({ step: 'address', code }, {}, 0)
   }
   const url = new URL(base.url + routes.login.path)
-  const agents = createAgents(proxy)
+  const agents = createAgents(() => proxy)
   const throughProxy = agents.throughProxy(url)
   const reached = new Set<Milestone>(isIP(hostName(url)) === 0 ? [] : ['name'])
   const ask = (wmsCode: string): Promise<Exchange> =>

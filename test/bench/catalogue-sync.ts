@@ -83,7 +83,7 @@ async function readAsTheDesk(service: PageService, scope: Scope): Promise<number
 async function readPlainly(service: PageService, scope: Scope): Promise<number> {
   const dataDir = workFolder('plain-sync')
   const files = openPlainFiles(join(dataDir, 'plain.db'))
-  const agents = createAgents(null)
+  const agents = createAgents()
   const api = createApiClient({
     scope,
     embedded: () => service.url,

@@ -57,7 +57,7 @@ export async function benchStalls(): Promise<void> {
 }
 
 function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void>): Attack[] {
-  const agents = createAgents(null)
+  const agents = createAgents()
   const api = createApiClient({
     ...{ scope: benchScope, embedded: () => `http://127.0.0.1:${port}`, agents },
     ...{ timeouts: standardTimeouts, documentHosts: [] },

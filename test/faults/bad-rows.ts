@@ -46,7 +46,7 @@ type Faults = Record<keyof typeof noFaults, number>
 export const badRowsSuite: Suite = async ({ count, seed }) => {
   const service = new FuzzedService()
   await service.start()
-  const agents = createAgents(null)
+  const agents = createAgents()
   const api = createApiClient({
     scope: benchScope,
     embedded: () => service.url,

@@ -50,7 +50,7 @@ async function parallelRefusals(
   rounds: number,
 ): Promise<{ refreshes: number; failed: number; unstored: number }> {
   const service = await WatchedService.start()
-  const agents = createAgents(null)
+  const agents = createAgents()
   const kept = new Map<string, string>()
   const api = createApiClient({
     scope: benchScope,

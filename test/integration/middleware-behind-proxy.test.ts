@@ -103,12 +103,17 @@ describe('a desk at a middleware behind a proxy with TLS', () => {
     const port = await startTlsProxy(target, { path, hostSent: hostSent ?? (() => target.host) })
     const bench = await DeskBench.create()
     ends.push(() => bench.dispose())
+    // the desk begins with a proxy that is gone, and continues with another one without being opened again
+    let tunnel = 'http://127.0.0.1:1'
     const desk = await bench.open(() => null, {
       scope: { baseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode },
-      proxy: await startTunnel(port),
+      proxyOf: () => tunnel,
       // These are the standard time limits, because the carrier takes some time to draw a label.
       timeouts: {},
     })
+    const offline = { ok: false, error: { code: 'network.offline' } }
+    expect(await desk.session.login(sandbox)).toMatchObject(offline)
+    tunnel = await startTunnel(port)
     expect(await desk.session.login(sandbox)).toMatchObject({ ok: true, value: { state: 'signed_in' } })
     await eventually(() => desk.status().index.syncedAt !== null && !desk.status().index.syncing)
     const scan = await desk.scan.submit({ raw: 'SHP00000000001', expect: 'anything' })

@@ -64,7 +64,7 @@ export function openDesk(given: Composition, { wrapStore, onFault, pace }: Compo
     dataDir: given.dataDir,
     scope: { baseUrl, wmsCode, customerCode },
     embedded: () => given.embeddedUrl,
-    proxy: given.proxy,
+    proxyOf: () => given.proxy,
     secrets: fileSecrets(given.dataDir),
     printers: createPrinterBoard([
       createFolderPrinter('folder', join(given.dataDir, 'paper'), { look: unreadPages }),

@@ -3,8 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 const asked = { setProxy: vi.fn(), resolveProxy: vi.fn(), forceReloadProxyConfig: vi.fn() }
 const fromPartition = vi.fn()
 vi.mock('electron', () => ({ session: { fromPartition }, powerMonitor: {} }))
-const { documentProxies, parseProxyWords, systemProxy, useProxy } =
-  await import('../../../electron/main/system-network.ts')
+const { parseProxyWords, systemProxy, useProxy } = await import('../../../electron/main/system-network.ts')
 
 beforeEach(() => {
   fromPartition.mockReturnValue(asked)
@@ -38,16 +37,6 @@ describe('the system’s proxy', () => {
   it('is null if it cannot be determined', async () => {
     asked.resolveProxy.mockRejectedValue(new Error('gone'))
     expect(await systemProxy('https://service.example/')).toBeNull()
-  })
-
-  it('is queried separately for each label host, because a PAC file chooses the proxy by host', async () => {
-    asked.resolveProxy.mockImplementation((url: string) =>
-      Promise.resolve(url.startsWith('https://files.') ? 'PROXY corp:3128' : 'DIRECT'),
-    )
-    expect(await documentProxies(['files.example.net', 'storage.example.net:9443'])).toEqual({
-      'https://files.example.net': 'http://corp:3128',
-      'https://storage.example.net:9443': null,
-    })
   })
 
   it.each([

@@ -26,7 +26,7 @@ let server: Server
 let api: ApiPort
 let answer: { status: number; body: Buffer; encoding?: string; age?: string }
 let sent: IncomingHttpHeaders
-const agents = createAgents(null)
+const agents = createAgents()
 
 beforeEach(async () => {
   server = createServer((request, response) => {

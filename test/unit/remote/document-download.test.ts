@@ -91,7 +91,7 @@ describe('the download of the PDF of a label', () => {
   let server: Server
   let requests: IncomingMessage[]
   let answer: (response: ServerResponse, path: string) => void
-  const agents = createAgents(null)
+  const agents = createAgents()
   const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   beforeEach(async () => {

@@ -92,7 +92,7 @@ describe('a label host of the station', () => {
   ])('is used if its name resolves to %s (%s)', async (_kind, address) => {
     resolved = [address, '127.0.0.1']
     connectToFiles()
-    expect(await download(createAgents(null, {}, lookUp))).toBe('%PDF-1.7')
+    expect(await download(createAgents(undefined, lookUp))).toBe('%PDF-1.7')
     expect(used).toMatchObject([[{ address }]])
   })
 
@@ -101,7 +101,7 @@ describe('a label host of the station', () => {
     async (address) => {
       resolved = [address]
       connectToFiles()
-      expect(await download(createAgents(null, {}, lookUp))).toEqual({
+      expect(await download(createAgents(undefined, lookUp))).toEqual({
         kind: 'not_sent',
         failure: { code: 'network.address_refused', params: { host, cause: 'ADDRESS_REFUSED' } },
       })
@@ -109,9 +109,9 @@ describe('a label host of the station', () => {
     },
   )
 
-  it('is reached through its own proxy if the service needs no proxy', async () => {
+  it('is reached through its proxy, which resolves its name', async () => {
     resolved = ['127.0.0.1']
-    const agents = createAgents(null, { [`https://${host}`]: `http://127.0.0.1:${portOf(proxy)}` }, lookUp)
+    const agents = createAgents(() => `http://127.0.0.1:${portOf(proxy)}`, lookUp)
     expect(await download(agents)).toBe('%PDF-1.7')
     expect(tunnels).toEqual([`${host}:443`])
   })
@@ -119,8 +119,9 @@ describe('a label host of the station', () => {
   it('is reached directly if only the service needs a proxy', async () => {
     resolved = ['10.1.2.3']
     connectToFiles()
-    const agents = createAgents(`http://127.0.0.1:${portOf(proxy)}`, { [`https://${host}`]: null }, lookUp)
-    expect(await download(agents)).toBe('%PDF-1.7')
+    const proxyOf = ({ hostname }: URL): string | null =>
+      hostname === host ? null : `http://127.0.0.1:${portOf(proxy)}`
+    expect(await download(createAgents(proxyOf, lookUp))).toBe('%PDF-1.7')
     expect(tunnels).toEqual([])
   })
 })

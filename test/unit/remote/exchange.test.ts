@@ -11,7 +11,7 @@ const nothingZipped = gzipSync(Buffer.alloc(0))
 let server: Server
 let seen: number
 let answer: (response: ServerResponse) => void
-const agents = createAgents(null)
+const agents = createAgents()
 const patient = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs: 20_000 }
 
 beforeEach(async () => {
@@ -315,10 +315,34 @@ describe('an HTTP exchange', () => {
       socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const through = createAgents(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const through = createAgents(() => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
     const url = new URL('https://service.example.org/')
     const result = await post({ url, agent: through.forWrite(url), throughProxy: through.throughProxy(url) })
     expect(result).toMatchObject({ kind: 'failed', sent: false, code: 'ERR_PROXY_TUNNEL' })
     await new Promise((resolve) => proxy.close(resolve))
+  })
+
+  it('uses the present proxy of its address, and aborts reads that still wait for a response of an earlier proxy', async () => {
+    const silent = createServer(() => undefined)
+    const proxies = { silent, responds: createServer((_, response) => response.end('{"from":"proxy"}')) }
+    for (const proxy of Object.values(proxies))
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    let present = proxies.silent
+    const changing = createAgents(() => `http://127.0.0.1:${(present.address() as AddressInfo).port}`)
+    const url = new URL('http://service.example.org/')
+    const read = (): Promise<Exchange> =>
+      post({ url, method: 'GET', body: null, agent: changing.forReads(url), throughProxy: true })
+    const first = read()
+    await new Promise((resolve) => silent.once('request', resolve))
+    present = proxies.responds
+    expect(await read()).toMatchObject({ kind: 'response', status: 200 })
+    expect(await first).toMatchObject({ kind: 'failed' })
+    const agent = changing.forReads(url)
+    expect(changing.forReads(url)).toBe(agent)
+    changing.close()
+    for (const proxy of Object.values(proxies)) {
+      proxy.closeAllConnections()
+      await new Promise((resolve) => proxy.close(resolve))
+    }
   })
 })

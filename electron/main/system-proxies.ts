@@ -1,0 +1,90 @@
+import type { ProxyOf } from '#remote/agents.ts'
+import type { DeskStatus, StationView } from '#shared/bridge/views.ts'
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { parseHosts } from '#shared/domain/station-fields.ts'
+
+/**
+ * Returns the system's proxy for a URL; null: no proxy is needed or can be found. Never rejects. `reloads`: whether the
+ * settings of the system, such as a PAC script, are read again.
+ */
+type ReadProxy = (url: string, options: { readonly reloads: boolean }) => Promise<string | null>
+
+/** Milliseconds between two reads while the desk is offline. */
+const everyMs = 15_000
+
+/**
+ * The system's proxies for the station of the open desk: one for the service and one for each label host, because a PAC
+ * script or a list of exceptions chooses the proxy by host. They are read when the desk opens, and again and again while
+ * it is offline: a PC that starts before its network is ready cannot read its PAC script, and a PC may be moved to
+ * another network. While the desk is online the proxies stay the same, because a PAC script may name another one at each
+ * read.
+ */
+export class SystemProxies {
+  readonly #readProxy: ReadProxy
+  readonly #listeners = new Set<() => void>()
+  #origins: readonly string[] = []
+  /** The proxies by origin; null: the origin needs none. The first entry is that of the service. */
+  #known: ReadonlyMap<string, string | null> = new Map()
+  /** The next read of the proxies; null: the desk is not offline. */
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(readProxy: ReadProxy) {
+    this.#readProxy = readProxy
+  }
+
+  /** Returns the proxy for a URL of the open desk. Label hosts without an own proxy have that of the service. */
+  readonly of: ProxyOf = ({ origin }) => {
+    const [ofService = null] = this.#known.values()
+    return this.#known.get(origin) === undefined ? ofService : (this.#known.get(origin) ?? null)
+  }
+
+  /** Reads the proxies for a station before its desk opens. The embedded middleware needs none. */
+  async open({ baseUrl, documentHosts }: StationView): Promise<void> {
+    this.stop()
+    const hosts = parseHosts(documentHosts)
+    const ofHosts = (hosts.ok ? hosts.value : []).map((host) => `https://${host}`)
+    const origins = baseUrl === embeddedBaseUrl ? [] : [new URL(baseUrl).origin, ...ofHosts]
+    this.#origins = origins
+    this.#known = new Map()
+    const read = await this.#read(origins, false)
+    if (this.#origins === origins) this.#known = read
+  }
+
+  /** Call it with each status of the desk. */
+  heard({ line }: Pick<DeskStatus, 'line'>): void {
+    if (line.state !== 'offline') this.stop()
+    else if (this.#origins.length > 0) this.#timer ??= this.#later()
+  }
+
+  /** Calls the listener when a proxy of the open desk has changed. The returned function removes the listener. */
+  onChanged(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Ends the reads. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  #later(): NodeJS.Timeout {
+    const timer = setTimeout(() => void this.#readAgain(timer), everyMs)
+    return timer
+  }
+
+  async #readAgain(timer: NodeJS.Timeout): Promise<void> {
+    const read = await this.#read(this.#origins, true)
+    // the desk may be online again, or another station may be open, after this wait
+    if (this.#timer !== timer) return
+    this.#timer = this.#later()
+    if ([...read].every(([origin, proxy]) => this.#known.get(origin) === proxy)) return
+    this.#known = read
+    for (const changed of this.#listeners) changed()
+  }
+
+  async #read(origins: readonly string[], reloads: boolean): Promise<ReadonlyMap<string, string | null>> {
+    const read = origins.map(async (origin) => [origin, await this.#readProxy(origin, { reloads })] as const)
+    return new Map(await Promise.all(read))
+  }
+}
