@@ -14,8 +14,8 @@ const everyMs = 15_000
 
 /**
  * The system's proxies for the station of the open desk: one for the service and one for each label host, because a PAC
- * script or a list of exceptions chooses the proxy by host. They are read when the desk opens, and again and again while
- * it is offline: a PC that starts before its network is ready cannot read its PAC script, and a PC may be moved to
+ * script or a list of exceptions chooses the proxy by host. They are read when the desk opens, and repeatedly while it
+ * is offline: a PC that starts before its network is ready cannot read its PAC script, and a PC may be moved to
  * another network. While the desk is online the proxies stay the same, because a PAC script may name another one at each
  * read.
  */
@@ -32,10 +32,11 @@ export class SystemProxies {
     this.#readProxy = readProxy
   }
 
-  /** Returns the proxy for a URL of the open desk. Label hosts without an own proxy have that of the service. */
+  /** Returns the proxy for a URL of the open desk. An origin that was not read has the proxy of the service. */
   readonly of: ProxyOf = ({ origin }) => {
     const [ofService = null] = this.#known.values()
-    return this.#known.get(origin) === undefined ? ofService : (this.#known.get(origin) ?? null)
+    const own = this.#known.get(origin)
+    return own === undefined ? ofService : own
   }
 
   /** Reads the proxies for a station before its desk opens. The embedded middleware needs none. */
