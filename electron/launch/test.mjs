@@ -97,9 +97,8 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts). Then runs the random test of the
- * simulated warehouse with its full number of cases. If `npm test` ran before, the last line also includes its numbers
- * of passed and failed tests.
+ * `npm run test:more`: runs the tests that `npm test` leaves out (test/slow-tests.ts). If `npm test` ran before, the
+ * last line also includes its numbers of passed and failed tests.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
@@ -108,10 +107,7 @@ export async function testMore() {
   await build()
   const specs = await countPlaywright({ SCANDESK_SLOW: 'only', ...engine })
   const slow = await countVitest({ SCANDESK_SLOW: 'only' })
-  const random = await countVitest({ SCANDESK_LONG: '1' }, [
-    'test/integration/middleware-warehouse-random.test.ts',
-  ])
-  sumUp([before, specs, slow, random])
+  sumUp([before, specs, slow])
 }
 
 /**

@@ -289,13 +289,13 @@ interface WireForm {
 
 /**
  * Returns every schema of the route table with three values to check against it: `text`, an array that contains `text`,
- * and the value that `filled` returns.
+ * and the value that `filled` returns. A schema that several routes share is returned once.
  */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
     ...[params, query, body, response].filter((schema) => schema !== undefined),
   ])
-  return all.map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
+  return [...new Set(all)].map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
 }
 
 /** Returns a value with the objects and arrays of the schema, and with `text` in place of every other value. */
