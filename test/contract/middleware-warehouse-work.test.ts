@@ -10,7 +10,13 @@ import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { makeMovingWorld } from '#support/small-moves.ts'
 import { connectWarehouse, type WarehouseClient } from '#support/warehouse-client.ts'
-import { dropTestDatabase, queryBeside, testPlace, watchStatements } from '#support/test-database.ts'
+import {
+  dropTestDatabase,
+  isOnPostgres,
+  queryBeside,
+  testPlace,
+  watchStatements,
+} from '#support/test-database.ts'
 
 type Item = z.output<typeof workItem>
 
@@ -64,16 +70,32 @@ async function makeLargeOrder(lines: number): Promise<string> {
   return z.object({ id: z.string() }).parse(reply.body).id
 }
 
+/** Starts a server whose database is a file of its own, which is removed after the test. Returns the file and the last cursor. */
+async function startOnFile(): Promise<{ databaseFile: string; last: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-work-'))
+  const databaseFile = join(folder, 'middleware.db')
+  onTestFinished(async () => {
+    await dropTestDatabase(await testPlace(databaseFile))
+    rmSync(folder, { recursive: true })
+  })
+  const last = await start({ databaseFile })
+  expect(last).toBeGreaterThan(0)
+  return { databaseFile, last }
+}
+
 describe('a cursor of the work list', () => {
+  it('up to the highest number of a stored row is accepted, also if the database has lost the number that it issued last, as after a logical replication', async () => {
+    const { databaseFile, last } = await startOnFile()
+    const lose = isOnPostgres
+      ? "select setval(pg_get_serial_sequence('warehouse_work', 'sequence'), 1, false)"
+      : "delete from sqlite_sequence where name = 'warehouse_work'"
+    await queryBeside(databaseFile, lose)
+    expect(await page(last)).toEqual([])
+    expect((await warehouse.read(`/warehouse/work/?after=${last + 1}`)).status).toBe(412)
+  })
+
   it('above the last number that the data ever had is refused with 412, because the data was restored, and the last number is not, also if its row does not exist', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'scandesk-work-'))
-    const databaseFile = join(folder, 'middleware.db')
-    onTestFinished(async () => {
-      await dropTestDatabase(await testPlace(databaseFile))
-      rmSync(folder, { recursive: true })
-    })
-    const last = await start({ databaseFile })
-    expect(last).toBeGreaterThan(0)
+    const { databaseFile, last } = await startOnFile()
     const refused = await warehouse.read(`/warehouse/work/?after=${last + 1}`)
     expect(refused.status).toBe(412)
     expect(refused.body).toEqual({
