@@ -160,12 +160,17 @@ function catalogueThread(
       scope,
       timeouts,
       embedded: embedded(),
-      proxy: scope.baseUrl === embeddedBaseUrl ? null : (proxyOf?.(new URL(scope.baseUrl)) ?? null),
+      proxy: proxyForService(scope, proxyOf),
       authorities: isEncrypted ? tls.getCACertificates('default') : null,
     }),
     onSkipped: logSkipped(logger),
     onFault: (error) => sharedFaultLog.write(logger, error, 'the thread that reads articles failed'),
   }
+}
+
+function proxyForService({ baseUrl }: Scope, proxyOf: ProxyOf | undefined): string | null {
+  const url = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
+  return (url && proxyOf?.(url)) ?? null
 }
 
 type WithTimers = Clock & { after(delayMs: number, action: () => void): () => void }

@@ -9,23 +9,28 @@ import { parseHosts } from '#shared/domain/station-fields.ts'
  */
 type ReadProxy = (url: string, options: { readonly reloads: boolean }) => Promise<string | null>
 
-/** Milliseconds between two reads while the desk is offline. */
-const everyMs = 15_000
+/** Milliseconds until the next read of all proxies while the desk is offline. */
+const offlineMs = 15_000
+/** Milliseconds until the next read of the proxies of label hosts while the desk is online. */
+const onlineMs = 5 * 60_000
 
 /**
  * The system's proxies for the station of the open desk: one for the service and one for each label host, because a PAC
- * script or a list of exceptions chooses the proxy by host. They are read when the desk opens, and repeatedly while it
- * is offline: a PC that starts before its network is ready cannot read its PAC script, and a PC may be moved to
- * another network. While the desk is online the proxies stay the same, because a PAC script may name another one at each
- * read.
+ * script or a list of exceptions chooses the proxy by host. All are read when the desk opens, and repeatedly while it is
+ * offline: a PC that starts before its network is ready cannot read its PAC script, and a PC may be moved to another
+ * network. While the desk is online the proxy of the service stays the same, because it works, and a PAC script may name
+ * another one at each read. The proxies of the label hosts are read again when the desk becomes online, and every five
+ * minutes after that: whether they work shows only when a label is downloaded.
  */
 export class SystemProxies {
   readonly #readProxy: ReadProxy
   readonly #listeners = new Set<() => void>()
+  /** The origins of the service and of the label hosts, in this order. Empty: the desk needs no proxy. */
   #origins: readonly string[] = []
   /** The proxies by origin; null: the origin needs none. The first entry is that of the service. */
   #known: ReadonlyMap<string, string | null> = new Map()
-  /** The next read of the proxies; null: the desk is not offline. */
+  /** The state of the connection for which the reads were started; null: none were started. */
+  #state: 'online' | 'offline' | null = null
   #timer: NodeJS.Timeout | null = null
 
   constructor(readProxy: ReadProxy) {
@@ -42,9 +47,10 @@ export class SystemProxies {
   /** Reads the proxies for a station before its desk opens. The embedded middleware needs none. */
   async open({ baseUrl, documentHosts }: StationView): Promise<void> {
     this.stop()
+    const service = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
     const hosts = parseHosts(documentHosts)
     const ofHosts = (hosts.ok ? hosts.value : []).map((host) => `https://${host}`)
-    const origins = baseUrl === embeddedBaseUrl ? [] : [new URL(baseUrl).origin, ...ofHosts]
+    const origins = service ? [service.origin, ...ofHosts] : []
     this.#origins = origins
     this.#known = new Map()
     const read = await this.#read(origins, false)
@@ -52,9 +58,10 @@ export class SystemProxies {
   }
 
   /** Call it with each status of the desk. */
-  heard({ line }: Pick<DeskStatus, 'line'>): void {
-    if (line.state !== 'offline') this.stop()
-    else if (this.#origins.length > 0) this.#timer ??= this.#later()
+  heard({ line: { state } }: Pick<DeskStatus, 'line'>): void {
+    if (state === 'unknown' || state === this.#state) return
+    this.#state = state
+    this.#readAfter(state === 'offline' ? offlineMs : 0)
   }
 
   /** Calls the listener when a proxy of the open desk has changed. The returned function removes the listener. */
@@ -67,20 +74,25 @@ export class SystemProxies {
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    this.#state = null
   }
 
-  #later(): NodeJS.Timeout {
-    const timer = setTimeout(() => void this.#readAgain(timer), everyMs)
-    return timer
+  #readAfter(waitMs: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    const isOffline = this.#state === 'offline'
+    const origins = isOffline ? this.#origins : this.#origins.slice(1)
+    if (origins.length === 0) return
+    const timer = setTimeout(() => void this.#readAgain(timer, origins, isOffline), waitMs)
+    this.#timer = timer
   }
 
-  async #readAgain(timer: NodeJS.Timeout): Promise<void> {
-    const read = await this.#read(this.#origins, true)
-    // the desk may be online again, or another station may be open, after this wait
+  async #readAgain(timer: NodeJS.Timeout, origins: readonly string[], isOffline: boolean): Promise<void> {
+    const read = await this.#read(origins, true)
+    // the state of the connection may be another one, or another station may be open, after this wait
     if (this.#timer !== timer) return
-    this.#timer = this.#later()
+    this.#readAfter(isOffline ? offlineMs : onlineMs)
     if ([...read].every(([origin, proxy]) => this.#known.get(origin) === proxy)) return
-    this.#known = read
+    this.#known = new Map([...this.#known, ...read])
     for (const changed of this.#listeners) changed()
   }
 

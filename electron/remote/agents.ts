@@ -1,6 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
-import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
+import { setDefaultAutoSelectFamilyAttemptTimeout, type Socket } from 'node:net'
 import { clientTls } from '#kit/client-tls.ts'
 import { addressMs, allowedLookup, lookupOption, lookUpService } from '#kit/name-lookups.ts'
 import { isDocumentAddress } from '#shared/domain/public-address.ts'
@@ -70,7 +70,7 @@ export function createAgents(proxyOf: ProxyOf = () => null, lookUp = lookUpServi
       const proxy = proxyFor(url)
       const known = readers.get(url.origin)
       if (known?.proxy === proxy) return known.agent
-      known?.agent.destroy()
+      if (known) end(known.agent)
       const agent = make(url, true)
       readers.set(url.origin, { agent, proxy })
       return agent
@@ -86,8 +86,14 @@ export function createAgents(proxyOf: ProxyOf = () => null, lookUp = lookUpServi
       for (const socket of lists.flatMap((sockets) => sockets ?? [])) socket.destroy()
     },
     close() {
-      for (const { agent } of readers.values()) agent.destroy()
+      for (const { agent } of readers.values()) end(agent)
       readers.clear()
     },
   }
+}
+
+/** Closes the connections of an agent, also those that are still being opened through a proxy when they are free. */
+function end(agent: http.Agent): void {
+  agent.destroy()
+  agent.on('free', (socket: Socket) => socket.destroy())
 }

@@ -81,15 +81,50 @@ describe('the proxies of a station', () => {
     expect(changes).toBe(3)
   })
 
-  it('stay the same while the desk is online, also after it was offline', async () => {
-    hear('offline')
-    await seconds(5)
+  it.each([['online'], ['offline', 'online']] as const)(
+    'of the label hosts only are read again when the desk becomes online, and then every 5 minutes (%s %s)',
+    async (...states) => {
+      reads = []
+      for (const state of states) hear(state)
+      named = { [service]: 'http://corp:3128', [labelHost]: 'http://corp:3128' }
+      await seconds(0)
+      expect([service, labelHost].map(proxyOf)).toEqual([null, 'http://corp:3128'])
+      hear('online')
+      await seconds(299)
+      expect(reads).toEqual([{ url: labelHost, reloads: true }])
+      named = {}
+      await seconds(1)
+      expect(proxyOf(labelHost)).toBeNull()
+      expect(changes).toBe(2)
+    },
+  )
+
+  it('of label hosts that could not be read during an outage are read when the desk is online again', async () => {
+    named = { [labelHost]: 'http://corp:3128' }
     hear('online')
+    await seconds(0)
+    named = {}
+    hear('offline')
+    await seconds(15)
+    expect(proxyOf(labelHost)).toBeNull()
+    named = { [labelHost]: 'http://corp:3128' }
+    hear('online')
+    await seconds(0)
+    expect(proxyOf(labelHost)).toBe('http://corp:3128')
+  })
+
+  it('are not read while the desk is online if the station has no label hosts', async () => {
+    await proxies.open(stationView('a'))
     reads = []
-    named = { [service]: 'http://corp:3128' }
-    await seconds(300)
+    hear('online')
+    await seconds(600)
     expect(reads).toEqual([])
-    expect(proxyOf(service)).toBeNull()
+  })
+
+  it('are not read for a station whose address is no URL', async () => {
+    reads = []
+    await proxies.open({ ...stationView('a'), baseUrl: 'wms example' })
+    expect(reads).toEqual([])
   })
 
   it.each([
