@@ -171,8 +171,8 @@ export function composeApp(parts: AppParts): RunningApp {
     language: () => held.read().language,
     tell,
     close: async () => {
-      await scanners.close()
-      await host.close()
+      // a serial port may need many seconds to open, and closes only after that
+      await Promise.all([scanners.close(), host.close()])
       proxies.stop()
       await supervisor.stop()
       logger.info('the app ends')

@@ -27,7 +27,7 @@ export class Scanners {
   readonly #create: CreateScanner
   readonly #tell: Tell
   /**
-   * Running scanners by their entry. If the entry of a scanner does not change, not even in its title, the scanner
+   * The scanners by their entry, also those that are switched off. If the entry of a scanner does not change, not even in its title, the scanner
    * continues without interruption.
    */
   #running: ReadonlyMap<string, Scanner> = new Map()
@@ -87,7 +87,9 @@ export class Scanners {
     )
     const before = this.#running
     await Promise.all([...before].filter(([key]) => !wanted.has(key)).map(([, scanner]) => scanner.stop()))
-    this.#running = new Map([...wanted].map(([key, entry]) => [key, before.get(key) ?? this.#make(entry)]))
+    // if the app has begun to close during this wait, no further scanner starts, because its port may open slowly
+    const runs = [...wanted].filter(([key]) => before.has(key) || !this.#isOver)
+    this.#running = new Map(runs.map(([key, entry]) => [key, before.get(key) ?? this.#make(entry)]))
     for (const scanner of this.#running.values()) scanner.start()
   }
 

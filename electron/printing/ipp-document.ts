@@ -190,8 +190,8 @@ function greys(row: Uint8Array, widthDots: number): Uint8Array {
 }
 
 /**
- * Maximum number of bytes that one byte takes when it is compressed. A byte takes two bytes if it differs from both
- * neighbours and both neighbours are part of runs.
+ * Maximum number of bytes that one byte takes when it is compressed. A byte that belongs neither to a run nor to a
+ * sequence takes two bytes, for example a different byte between two runs.
  */
 const mostPackedPerByte = 2
 

@@ -101,9 +101,9 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
 
 /**
  * Whether a response comes from another program than the service: a captive portal, a proxy or the wrong web server.
- * Such a response is a redirect, a request to log in to a network, a page or plain text instead of JSON (API.md 1.4),
- * or a refusal with a very large body. A refusal with an empty body, and a 429 in plain text (which gateways send),
- * count as responses of the service. `json`: the parsed body.
+ * Such a response is a redirect, a request to log in to a network, a page, a refusal whose body is no JSON (API.md
+ * 1.4), or a refusal with a very large body. A refusal with an empty body, a 429 in plain text (which gateways send), a
+ * 417, and a 5xx except 511 count as responses of the service. `json`: the parsed body.
  */
 function isForeign({ status, headers, body }: Response, json: unknown): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true

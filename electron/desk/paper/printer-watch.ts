@@ -19,6 +19,10 @@ export class PrinterWatch {
   readonly #parts: PrinterWatchParts
   #condition: PrinterCondition = { state: 'unknown', failure: null }
   #notedAt = 0
+  /** The read of the status under way; null: there is none. */
+  #reading: Promise<void> | null = null
+  /** The read that follows the one under way; null: none is wanted. */
+  #next: Promise<void> | null = null
 
   constructor(parts: PrinterWatchParts) {
     this.#parts = parts
@@ -28,9 +32,29 @@ export class PrinterWatch {
     return this.#condition
   }
 
-  async look(): Promise<void> {
-    const now = await this.#parts.printer()?.status()
-    if (now) this.#note(now)
+  /**
+   * Reads the status of the printer. One read runs at a time, because each opens a connection or starts a program: calls
+   * during a read share one more read, which begins after it and so sees every change before these calls.
+   */
+  look(): Promise<void> {
+    if (this.#reading === null) return this.#read()
+    const again = (): Promise<void> => {
+      this.#next = null
+      return this.#read()
+    }
+    this.#next ??= this.#reading.then(again, again)
+    return this.#next
+  }
+
+  #read(): Promise<void> {
+    const read = async (): Promise<void> => {
+      const printer = this.#parts.printer()
+      const now = await printer?.status()
+      // the status of a printer that was replaced during the read says nothing about the new one
+      if (now && this.#parts.printer() === printer) this.#note(now)
+    }
+    this.#reading = read().finally(() => (this.#reading = null))
+    return this.#reading
   }
 
   /**

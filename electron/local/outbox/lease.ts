@@ -14,6 +14,9 @@ export interface Lease {
   release(holder: string): void
 }
 
+/** The holders in this process. A holder that has released its lease is not among them, also if the release failed. */
+const holdersHere = new Set<string>()
+
 /**
  * A lease, which at most one of the processes that use a database can hold. It is free when its holder has ended, or
  * when it expires. Times are milliseconds since 1970, because the wall clock has the same meaning in every process. A
@@ -31,12 +34,17 @@ export function createLease(database: Database, name: string): Lease {
   return {
     hold(holder, at, forMs) {
       const row = read.get(name)
-      if (row && row.holder !== holder && isRunning(row.until, at, forMs) && isAlive(row.pid)) return false
+      if (row && row.holder !== holder && isRunning(row.until, at, forMs) && isAlive(row)) return false
       write.run({ name, holder, pid: process.pid, until: at + forMs })
+      holdersHere.add(holder)
       return true
     },
     isHeldBy: (holder) => read.get(name)?.holder === holder,
-    release: (holder) => void remove.run(name, holder),
+    release(holder) {
+      // a failing disk must not prevent the next desk of this process from taking the lease
+      holdersHere.delete(holder)
+      remove.run(name, holder)
+    },
   }
 }
 
@@ -47,7 +55,8 @@ function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
   return until > at && until <= at + 2 * forMs
 }
 
-function isAlive(pid: number): boolean {
+function isAlive({ pid, holder }: LeaseRow): boolean {
+  if (pid === process.pid) return holdersHere.has(holder)
   try {
     process.kill(pid, 0)
     return true

@@ -168,8 +168,8 @@ export const contract = {
     /** Requests the PDF of a label, and prints it. If it was requested before, repeats a step that waits. */
     request: { args: byLabel, result: returnLabelView },
     /**
-     * Changes the sender of a label; `sender` contains only the fields to change. The change is refused after the label
-     * was requested.
+     * Changes the sender of a label; `sender` contains only the fields to change. The change is refused once the
+     * request of the label may have been sent, and for a cancelled label.
      */
     patch: { args: byLabel.extend({ sender: senderAddressPatch }), result: returnLabelView },
     cancel: { args: byLabel, result: returnLabelView },

@@ -1,4 +1,4 @@
-/** How long each part of the data on this PC is kept, in days. */
+/** For how many days this PC keeps finished records, and for how many days it keeps backups. */
 export interface KeepLimits {
   /** Number of days for which finished records are kept, in desk.db and in the indexes of recent records. */
   readonly desk: number

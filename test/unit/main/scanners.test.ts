@@ -91,6 +91,18 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().live.map(({ id }) => id)).toEqual(['b'])
   })
 
+  it('do not start again if the app closes while the port of an earlier entry is released', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'))
+    log = []
+    const saving = scanners.save({ scanners: [entry('a', '/dev/a', 115_200)] })
+    await Promise.resolve()
+    const closing = scanners.close()
+    await vi.runAllTimersAsync()
+    await Promise.all([saving, closing])
+    expect(log).toEqual(['free /dev/a'])
+  })
+
   it('are refused if two of them have the same port or id', async () => {
     const scanners = open()
     await save(scanners, entry('a'))

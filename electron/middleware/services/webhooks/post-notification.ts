@@ -79,7 +79,8 @@ export interface PostTurn {
    */
   readonly begins: () => boolean
   /**
-   * Whether the notification, which was read before the wait for the turn, still has the same address, group and event.
+   * Whether the notification still exists with the address, group and event that were read before the wait for its
+   * turn. After a short wait, true without a check.
    */
   readonly isCurrent: () => Promise<boolean>
 }

@@ -52,6 +52,15 @@ describe('the lease of the outbox', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
+  it('is free for another holder of this process after its holder has released it, also if the release could not be stored', () => {
+    lease.hold('me', now, forMs)
+    database.pragma('query_only = on')
+    expect(() => lease.release('me')).toThrow('readonly')
+    database.pragma('query_only = off')
+    expect(lease.isHeldBy('me')).toBe(true)
+    expect(lease.hold('you', now + 1, forMs)).toBe(true)
+  })
+
   it('is free if it expires further in the future than any valid lease can, for example because the clock was set back', () => {
     heldBy(process.ppid, now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(false)

@@ -111,7 +111,7 @@ describe('connections above the maximum', () => {
     expect(crowd.map(({ destroyed }) => destroyed)).not.toContain(false)
   })
 
-  it('of many desks, most without a call, close those without a call, and neither a download nor a connection that was just opened', () => {
+  it('of many desks each close the oldest connection without a call in progress, and neither a download nor a connection that was just opened', () => {
     const idle = Array.from({ length: 62 }, (_, index) => connectionFrom(ownAddress(index)))
     for (const socket of idle) call(socket, true)()
     const download = connectionFrom('198.51.100.1')
