@@ -115,8 +115,8 @@ export async function walkPersons(
 export type RepeatingTable = Exclude<PersonTable, 'orders'>
 
 /**
- * For each `RepeatingTable`, a column whose value is higher in each new record. The creation time is not such a column, because
- * the clock can be set back.
+ * For each `RepeatingTable`, a column whose value is higher in each new record. The creation time is not such a
+ * column, because the clock can be set back.
  */
 const growing = { shipments: sql.ref('reference'), return_labels: sql.ref('serial') } as const
 
