@@ -34,8 +34,8 @@ const quietLoopTurns = 20
 /**
  * Maximum duration, in milliseconds, of the wait for new connections before the next call. Clients can make each
  * iteration of the event loop long, even without a login, such as with a flood of refused calls. If the calls since the
- * last such wait took longer, their duration is the maximum instead. So many connections are accepted after a long
- * call, and the calls still have a share of the time.
+ * last such wait took longer, their duration is the maximum instead. Many connections are therefore accepted after a
+ * long call, and the calls still have a share of the time.
  */
 const longestQuietMs = 25
 /**
