@@ -277,7 +277,7 @@ async function testDraft(
   if (!baseUrl.ok) return baseUrl
   const confirmed = await addresses.confirmService(baseUrl.value)
   if (!confirmed.ok) return confirmed
-  const proxy = baseUrl.value === embeddedBaseUrl ? null : await systemProxy(baseUrl.value)
+  const proxy = baseUrl.value === embeddedBaseUrl ? null : await systemProxy(baseUrl.value, { reloads: true })
   const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
   const saved = stations.list().map((station) => station.baseUrl)
   return ok(toldOfConnection(test, baseUrl.value, saved))

@@ -61,13 +61,13 @@ describe('the proxies of a station', () => {
     expect(proxyOf('http://127.0.0.1:8080')).toBeNull()
   })
 
-  it('are read again every 15 seconds while the desk is offline, with the settings of the system', async () => {
+  it('of the service only is read again every 15 seconds while the desk is offline, with the settings of the system', async () => {
     reads = []
     hear('offline')
     await seconds(14)
     expect(reads).toEqual([])
     await seconds(1)
-    expect(reads).toEqual([service, labelHost].map((url) => ({ url, reloads: true })))
+    expect(reads).toEqual([{ url: service, reloads: true }])
     expect(changes).toBe(0)
     named = { [service]: 'http://corp:3128' }
     await seconds(15)
@@ -82,7 +82,7 @@ describe('the proxies of a station', () => {
   })
 
   it.each([['online'], ['offline', 'online']] as const)(
-    'of the label hosts only are read again when the desk becomes online, and then every 5 minutes (%s %s)',
+    'of the label hosts only are read again when the desk becomes online, after 15 seconds, and then every 5 minutes (%s %s)',
     async (...states) => {
       reads = []
       for (const state of states) hear(state)
@@ -90,27 +90,40 @@ describe('the proxies of a station', () => {
       await seconds(0)
       expect([service, labelHost].map(proxyOf)).toEqual([null, 'http://corp:3128'])
       hear('online')
-      await seconds(299)
-      expect(reads).toEqual([{ url: labelHost, reloads: true }])
-      named = {}
+      await seconds(15 + 299)
+      expect(reads).toEqual([labelHost, labelHost].map((url) => ({ url, reloads: true })))
+      named = { [labelHost]: 'http://other:3128' }
       await seconds(1)
-      expect(proxyOf(labelHost)).toBeNull()
-      expect(changes).toBe(2)
+      expect(proxyOf(labelHost)).toBe('http://other:3128')
+      expect(changes).toBe(0)
     },
   )
 
-  it('of label hosts that could not be read during an outage are read when the desk is online again', async () => {
+  it('of a label host is not lost if it cannot be read during an outage, or at one read while the desk is online', async () => {
     named = { [labelHost]: 'http://corp:3128' }
     hear('online')
     await seconds(0)
     named = {}
     hear('offline')
-    await seconds(15)
-    expect(proxyOf(labelHost)).toBeNull()
-    named = { [labelHost]: 'http://corp:3128' }
+    await seconds(60)
     hear('online')
     await seconds(0)
     expect(proxyOf(labelHost)).toBe('http://corp:3128')
+    named = { [labelHost]: 'http://corp:3128' }
+    await seconds(15)
+    named = {}
+    await seconds(15)
+    expect(proxyOf(labelHost)).toBe('http://corp:3128')
+    await seconds(15)
+    expect(proxyOf(labelHost)).toBeNull()
+  })
+
+  it('of the service stays the same while the desk is online, also if its host is a label host too', async () => {
+    await proxies.open({ ...stationView('a'), documentHosts: 'wms.example.com' })
+    hear('online')
+    named = { [service]: 'http://corp:3128' }
+    await seconds(900)
+    expect(proxyOf(service)).toBeNull()
   })
 
   it('are not read while the desk is online if the station has no label hosts', async () => {
@@ -128,9 +141,11 @@ describe('the proxies of a station', () => {
   })
 
   it.each([
-    ['the desk becomes online', () => hear('online')],
-    ['another station is opened', () => void proxies.open(stationView('b'))],
-  ])('stay the same if %s while they are read', async (_, change) => {
+    ['the desk becomes online', '', () => hear('online')],
+    ['the desk becomes online', 'files.example.net', () => hear('online')],
+    ['another station is opened', '', () => void proxies.open(stationView('b'))],
+  ])('stay the same if %s while they are read (label hosts: "%s")', async (_, documentHosts, change) => {
+    await proxies.open({ ...stationView('a'), documentHosts })
     hear('offline')
     const read = Promise.withResolvers<unknown>()
     whenRead = read.promise
