@@ -228,8 +228,8 @@ const paper = `
     evidence TEXT,
     file TEXT,
 
-    -- hold: why the job waits for an operator before it is sent (JSON); placement: where the operator placed the label on
-    -- the paper (JSON); released: 1 if an operator decided to print the waiting job as it is, otherwise 0
+    -- hold: why the job waits for an operator before it is sent (JSON); placement: where the operator placed the label
+    -- on the paper (JSON); released: 1 if an operator decided to print the waiting job as it is, otherwise 0
     hold TEXT,
     placement TEXT,
     released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),

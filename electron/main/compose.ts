@@ -172,9 +172,10 @@ export function composeApp(parts: AppParts): RunningApp {
     tell,
     close: async () => {
       // a serial port may need many seconds to open, and closes only after that
-      await Promise.all([scanners.close(), host.close()])
+      const ends = await Promise.allSettled([scanners.close(), host.close()])
       proxies.stop()
       await supervisor.stop()
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
       logger.info('the app ends')
     },
   }

@@ -27,8 +27,8 @@ export class Scanners {
   readonly #create: CreateScanner
   readonly #tell: Tell
   /**
-   * The scanners by their entry, also those that are switched off. If the entry of a scanner does not change, not even in its title, the scanner
-   * continues without interruption.
+   * The scanners by their entry, also those that are switched off. If the entry of a scanner does not change, not even
+   * in its title, the scanner continues without interruption.
    */
   #running: ReadonlyMap<string, Scanner> = new Map()
   #changing: Promise<void> = Promise.resolve()

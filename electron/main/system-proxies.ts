@@ -9,18 +9,18 @@ import { parseHosts } from '#shared/domain/station-fields.ts'
  */
 type ReadProxy = (url: string, options: { readonly reloads: boolean }) => Promise<string | null>
 
-/** Milliseconds until the next read while the desk is offline, and after a read that differs from the one before. */
+/** Milliseconds until the next read while the desk is offline, and after the first read while it is online. */
 const soonMs = 15_000
 /** Milliseconds until the next read while the desk is online. */
 const laterMs = 5 * 60_000
 
 /**
- * The system's proxies for the station of the open desk: one for the service and one for each label host, because a PAC
- * script or a list of exceptions chooses the proxy by host. All are read when the desk opens. The proxy of the service is
- * read again while the desk is offline: a PC that starts before its network is ready cannot read its PAC script, and a PC
- * may be moved to another network. While the desk is online this proxy stays the same, because it works, and a PAC script
- * may name another one at each read. The proxies of the label hosts are read again while the desk is online: whether they
- * work shows only when a label is downloaded.
+ * The system's proxies for the station of the open desk: one for the service and one for each label host, because a
+ * PAC script or a list of exceptions chooses the proxy by host. All are read when the desk opens. The proxy of the
+ * service is read again while the desk is offline: a PC that starts before its network is ready cannot read its PAC
+ * script, and a PC may be moved to another network. While the desk is online this proxy stays the same, because it
+ * works, and a PAC script may name another one at each read. The proxies of the label hosts are read again while the
+ * desk is online: whether they work shows only when a label is downloaded.
  */
 export class SystemProxies {
   readonly #readProxy: ReadProxy
@@ -99,9 +99,9 @@ export class SystemProxies {
     if (this.#timer !== timer) return
     const before = this.#lastRead
     this.#lastRead = read
-    const isSame = [...read].every(([origin, proxy]) => before.get(origin) === proxy)
     const isOffline = this.#state === 'offline'
-    this.#readAfter(isOffline || !isSame ? soonMs : laterMs)
+    const mayHaveFailed = [...read].some(([origin, proxy]) => proxy === null && before.get(origin) !== null)
+    this.#readAfter(isOffline || before.size === 0 || mayHaveFailed ? soonMs : laterMs)
     // a PAC script that cannot be read for a moment also gives null, so a label host loses its proxy only after two
     // such reads
     const isUsed = ([origin, proxy]: readonly [string, string | null]): boolean =>

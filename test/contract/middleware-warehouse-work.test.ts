@@ -70,7 +70,10 @@ async function makeLargeOrder(lines: number): Promise<string> {
   return z.object({ id: z.string() }).parse(reply.body).id
 }
 
-/** Starts a server whose database is a file of its own, which is removed after the test. Returns the file and the last cursor. */
+/**
+ * Starts a server with a database file of its own, which is removed after the test. Returns the file and the last
+ * cursor.
+ */
 async function startOnFile(): Promise<{ databaseFile: string; last: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-work-'))
   const databaseFile = join(folder, 'middleware.db')

@@ -115,8 +115,9 @@ export const day = '2026-01-05'
 const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
 /**
- * Ids for a query with the conditions `id in (…)` and, for the customer, `equalsWithoutIndex`. With this number of ids, SQLite
- * would use an index of the customer instead of the primary key; `equalsWithoutIndex` prevents the use of that index.
+ * Ids for a query with the conditions `id in (…)` and, for the customer, `equalsWithoutIndex`. With this number of ids,
+ * SQLite would use an index of the customer instead of the primary key; `equalsWithoutIndex` prevents the use of that
+ * index.
  */
 const manyIds = Array.from({ length: 250 }, (_, index) => `id-${index}`)
 const lotHere = { ...anyLot(variant), locationId: location }

@@ -221,16 +221,18 @@ export class PrintLine {
   }
 
   async #printPlain(): Promise<number> {
-    const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
+    const printer = this.#parts.printers.named(this.name)
+    const outcome = await this.#plain.printNext(this.name, printer)
     // a document that does not fit the paper does not change the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
-    if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
+    if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome, printer)
     return 0
   }
 
   async #send(job: PrintJobRow, ready: PreparedPrint): Promise<number> {
     if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})
     if (!this.#move(job, 'queued', 'sending', { pageCount: ready.pages.length })) return 0
+    const printer = this.#parts.printers.named(this.name)
     const outcome = await this.#try(() => ready.send())
     // drawn pages are kept only for a refused job, because no other job is sent again
     if (outcome.kind !== 'refused') this.#drawn.forget()
@@ -240,7 +242,7 @@ export class PrintLine {
       () => this.#isClosing,
       () => this.#conclude(job, outcome, mustHold),
     )
-    if (!this.#isClosing) await this.#watch.after(outcome)
+    if (!this.#isClosing) await this.#watch.after(outcome, printer)
     return 0
   }
 

@@ -33,16 +33,17 @@ export class PrinterWatch {
   }
 
   /**
-   * Reads the status of the printer. One read runs at a time, because each opens a connection or starts a program: calls
+   * Reads the status of the printer. One such read runs at a time, because each opens a connection or starts a program: calls
    * during a read share one more read, which begins after it and so sees every change before these calls.
    */
   look(): Promise<void> {
+    if (this.#next !== null) return this.#next
     if (this.#reading === null) return this.#read()
     const again = (): Promise<void> => {
       this.#next = null
       return this.#read()
     }
-    this.#next ??= this.#reading.then(again, again)
+    this.#next = this.#reading.then(again, again)
     return this.#next
   }
 
@@ -58,10 +59,12 @@ export class PrinterWatch {
   }
 
   /**
-   * Updates the condition after a job. If the printer was ready and has printed the job, keeps the condition and its
-   * warning.
+   * Updates the condition after a job of `printer`. If the printer was ready and has printed the job, keeps the
+   * condition and its warning.
    */
-  async after(outcome: PrintOutcome): Promise<void> {
+  async after(outcome: PrintOutcome, printer: PrinterPort | null): Promise<void> {
+    // the outcome at a printer that was replaced during the job says nothing about the new one
+    if (this.#parts.printer() !== printer) return this.look()
     switch (outcome.kind) {
       case 'refused':
         this.#note({ state: 'refused', failure: outcome.failure })
@@ -74,8 +77,9 @@ export class PrinterWatch {
         if (state === 'ready') return
         // the printer has printed, so it counts as ready. If its condition was `refused`, its status is read and used,
         // because the status may show a warning; a status `unknown` also counts as ready
-        const now = state === 'refused' ? await this.#parts.printer()?.status() : null
-        this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
+        const now = state === 'refused' ? await printer?.status() : null
+        if (this.#parts.printer() === printer)
+          this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
       }
     }
   }

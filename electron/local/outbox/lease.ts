@@ -11,10 +11,15 @@ export interface Lease {
   /** Takes or extends the lease. Returns false if another process holds it. Runs inside the caller's transaction. */
   hold(holder: string, at: Instant, forMs: Milliseconds): boolean
   isHeldBy(holder: string): boolean
+  /**
+   * Makes the lease free for the other holders of this process. Called before the transaction of `release`, which may
+   * fail: a failing disk must not prevent the next desk of this process from taking the lease.
+   */
+  forget(holder: string): void
   release(holder: string): void
 }
 
-/** The holders in this process. A holder that has released its lease is not among them, also if the release failed. */
+/** The holders in this process that were not forgotten. */
 const holdersHere = new Set<string>()
 
 /**
@@ -40,11 +45,8 @@ export function createLease(database: Database, name: string): Lease {
       return true
     },
     isHeldBy: (holder) => read.get(name)?.holder === holder,
-    release(holder) {
-      // a failing disk must not prevent the next desk of this process from taking the lease
-      holdersHere.delete(holder)
-      remove.run(name, holder)
-    },
+    forget: (holder) => void holdersHere.delete(holder),
+    release: (holder) => void remove.run(name, holder),
   }
 }
 

@@ -120,9 +120,13 @@ function createMoves(
   }
   const markUnknown = (id: CommandId, at: Instant, failure: Failure): boolean =>
     move(id, 'markUnknown', at, failure) && change.end.run(at, id).changes === 1
+  const release = transaction((holder: string) => lease.release(holder))
   return {
     holdLease: transaction((holder, at, forMs) => lease.hold(holder, at, forMs)),
-    releaseLease: transaction((holder) => lease.release(holder)),
+    releaseLease(holder) {
+      lease.forget(holder)
+      release(holder)
+    },
     recover: transaction((holder, at) => {
       const cut = lease.isHeldBy(holder) ? read.inState('sending') : []
       for (const command of cut) markUnknown(command.id, at, cutShort(command.subject.kind))

@@ -112,7 +112,7 @@ describe('the proxies of a station', () => {
     named = { [labelHost]: 'http://corp:3128' }
     await seconds(15)
     named = {}
-    await seconds(15)
+    await seconds(300)
     expect(proxyOf(labelHost)).toBe('http://corp:3128')
     await seconds(15)
     expect(proxyOf(labelHost)).toBeNull()

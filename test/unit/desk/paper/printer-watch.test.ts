@@ -57,6 +57,41 @@ describe('the reads of the status of a printer', () => {
     expect(watch.condition).toEqual(ready)
   })
 
+  it('never run at the same time, whenever a further call is made after the end of a read', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      reads = []
+      let [running, most] = [0, 0]
+      const status = (): Promise<PrinterCondition> => {
+        most = Math.max(most, ++running)
+        return new Promise((resolve) => reads.push({ name: 'p', end: resolve })).then(
+          () => (running--, ready),
+        )
+      }
+      printer = { ...printerCalled('p'), status }
+      const calls = [watch.look(), watch.look()]
+      reads[0]?.end(ready)
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+      calls.push(watch.look())
+      for (let at = 1; at < 4; at++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        reads[at]?.end(ready)
+      }
+      await Promise.all(calls)
+      expect(most).toBe(1)
+    }
+  })
+
+  it('replace the outcome of a job at a printer that was replaced during the job', async () => {
+    const old = printer
+    printer = printerCalled('q')
+    const noted = watch.after({ kind: 'refused', failure: failure('printer.refused') }, old)
+    expect(watch.condition.state).toBe('unknown')
+    expect(reads.map(({ name }) => name)).toEqual(['q'])
+    reads[0]?.end(ready)
+    await noted
+    expect(watch.condition).toEqual(ready)
+  })
+
   it('continue after a read that failed', async () => {
     printer = { ...printer, status: () => Promise.reject(new Error('broken driver')) }
     const first = watch.look()
