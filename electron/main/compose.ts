@@ -41,7 +41,7 @@ import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
 import { Scanners } from './scanners.ts'
-import { systemNetwork, systemProxy } from './system-network.ts'
+import { systemNetwork, systemProxies } from './system-network.ts'
 import { SystemProxies } from './system-proxies.ts'
 import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
@@ -122,7 +122,7 @@ export function composeApp(parts: AppParts): RunningApp {
   parts.log.keepFrom(held.read().logLevel)
   parts.logFile.open(parts.dataDir)
   logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
-  const proxies = new SystemProxies(systemProxy)
+  const proxies = new SystemProxies(systemProxies)
   const host: DeskHost = new DeskHost(
     deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret, proxies }),
     tell,
@@ -278,8 +278,17 @@ async function testDraft(
   if (!baseUrl.ok) return baseUrl
   const confirmed = await addresses.confirmService(baseUrl.value)
   if (!confirmed.ok) return confirmed
-  const proxy = baseUrl.value === embeddedBaseUrl ? null : await systemProxy(baseUrl.value, { reloads: true })
-  const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
+  const isEmbedded = baseUrl.value === embeddedBaseUrl
+  const proxies = isEmbedded ? [null] : await systemProxies(baseUrl.value, { reloads: true })
+  const [first = null, ...others] = proxies
+  const target = { ...draft, baseUrl: baseUrl.value }
+  let test = await testConnection(target, { proxy: first })
+  // a desk tries the next proxy of the list if one fails, so the test does too
+  for (const proxy of others) {
+    if (test.steps.service !== 'not_reached') break
+    const next = await testConnection(target, { proxy })
+    if (next.steps.service !== 'not_reached') test = next
+  }
   const saved = stations.list().map((station) => station.baseUrl)
   return ok(toldOfConnection(test, baseUrl.value, saved))
 }

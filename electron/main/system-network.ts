@@ -2,6 +2,7 @@ import * as tls from 'node:tls'
 import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
 import type { Logger } from '#kit/logger.ts'
+import type { ProxyList } from './system-proxies.ts'
 
 /** Reports when the PC wakes from sleep, because its network connection may have changed. */
 export const systemNetwork: NetworkPort = {
@@ -13,41 +14,41 @@ export const systemNetwork: NetworkPort = {
 
 let config: ProxyConfig = { mode: 'system' }
 
-/** Sets the proxy that `systemProxy` uses instead of the system's settings. */
+/** Sets the proxy that `systemProxies` uses instead of the system's settings. */
 export function useProxy(given: ProxyConfig): void {
   config = given
 }
 
 /**
- * Returns the proxy for an address as `http://host:port` or `https://host:port`; null if no proxy is needed or the
- * proxy cannot be read. The proxy is read from a session of Chromium that no page uses, because the session of the page
+ * Returns the proxies for an address as `http://host:port` or `https://host:port`, and null for a connection without a
+ * proxy, in the order of the system; `[null]` if they cannot be read. They are read from a session of Chromium that no page uses, because the session of the page
  * has a proxy that does not exist (`page-network.ts`). `reloads`: whether the settings, such as a PAC script, are read
  * again. Chromium otherwise tries a script that it could not read only after minutes, later after hours.
  */
-export async function systemProxy(url: string, { reloads = false } = {}): Promise<string | null> {
+export async function systemProxies(url: string, { reloads = false } = {}): Promise<ProxyList> {
   const asked = session.fromPartition('system-proxy')
   try {
     await asked.setProxy(config)
     if (reloads) await asked.forceReloadProxyConfig()
     return parseProxyWords(await asked.resolveProxy(url))
   } catch {
-    return null
+    return [null]
   }
 }
 
 /**
- * Returns the first proxy in the system's reply as an address: `PROXY host:3128; DIRECT` gives `http://host:3128`.
- * Returns null if there is none, or if `DIRECT` comes before it. The reply comes from Electron's resolveProxy and has
- * the format of PAC scripts. SOCKS is not supported: a SOCKS entry is skipped, and the next entry is used.
+ * Returns the entries of the system's reply: `PROXY host:3128; DIRECT` gives `['http://host:3128', null]`. The reply
+ * comes from Electron's resolveProxy and has the format of PAC scripts. SOCKS is not supported: such entries are left
+ * out. Returns `[null]` if no entry remains.
  */
-export function parseProxyWords(answer: string): string | null {
-  for (const part of answer.split(';')) {
+export function parseProxyWords(answer: string): ProxyList {
+  const entries = answer.split(';').flatMap((part): ProxyList => {
     const [word = '', host = ''] = part.trim().split(/\s+/)
-    if (word.toUpperCase() === 'DIRECT') return null
+    if (word.toUpperCase() === 'DIRECT') return [null]
     const scheme = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }[word.toUpperCase()]
-    if (scheme && URL.canParse(`${scheme}://${host}`) && host !== '') return `${scheme}://${host}`
-  }
-  return null
+    return scheme && host !== '' && URL.canParse(`${scheme}://${host}`) ? [`${scheme}://${host}`] : []
+  })
+  return entries.length > 0 ? [...new Set(entries)] : [null]
 }
 
 /**

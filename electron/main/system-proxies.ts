@@ -3,68 +3,86 @@ import type { DeskStatus, StationView } from '#shared/bridge/views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 
-/**
- * Returns the system's proxy for a URL; null: no proxy is needed or can be found. Never rejects. `reloads`: whether the
- * settings of the system, such as a PAC script, are read again.
- */
-type ReadProxy = (url: string, options: { readonly reloads: boolean }) => Promise<string | null>
+/** The proxies for one origin, in the order in which they should be tried; null: a connection without a proxy. */
+export type ProxyList = readonly (string | null)[]
 
-/** Milliseconds until the next read while the desk is offline, and after the first read while it is online. */
+/**
+ * Returns the system's proxies for a URL; `[null]` if no proxy is needed or can be found. Never rejects. `reloads`:
+ * whether the settings of the system, such as a PAC script, are read again.
+ */
+type ReadProxies = (url: string, options: { readonly reloads: boolean }) => Promise<ProxyList>
+
+/** Minimum milliseconds between two reads, and the time until the next read while a proxy is in doubt. */
 const soonMs = 15_000
 /** Milliseconds until the next read while the desk is online. */
 const laterMs = 5 * 60_000
+/** Maximum milliseconds for which the opening of a desk waits for the proxies. A PAC script may be unreachable. */
+const openMs = 5_000
+
+/** The proxy that is used for an origin, and the list of the last read. */
+interface Known {
+  readonly used: string | null
+  readonly list: ProxyList
+}
 
 /**
- * The system's proxies for the station of the open desk: one for the service and one for each label host, because a
- * PAC script or a list of exceptions chooses the proxy by host. All are read when the desk opens. The proxy of the
- * service is read again while the desk is offline: a PC that starts before its network is ready cannot read its PAC
- * script, and a PC may be moved to another network. While the desk is online this proxy stays the same, because it
- * works, and a PAC script may name another one at each read. The proxies of the label hosts are read again while the
- * desk is online: whether they work shows only when a label is downloaded.
+ * The system's proxies for the station of the open desk: for the service and for each label host, because a PAC script
+ * or a list of exceptions chooses the proxies by host. They are read when the desk opens, and again later, because a PC
+ * that starts before its network is ready cannot read its PAC script, and a PC may be moved to another network:
+ *
+ * - After the desk was offline, all are read every 15 seconds, until a read while the desk is online confirms the proxy
+ *   of the service. While the desk is offline, each read that changes nothing chooses the next proxy of the list for the
+ *   service. An offline desk may become online for moments, because open connections through the old proxy still work.
+ * - After that the proxy of the service stays the same, because it works, and a PAC script may name another one at each
+ *   read. Those of the label hosts are read every five minutes: whether they work shows only when a label is downloaded.
+ *
+ * A PAC script that cannot be read also gives `[null]`. So while the desk is online, a proxy is given up only after two
+ * such reads, and the proxy of a label host only then.
  */
 export class SystemProxies {
-  readonly #readProxy: ReadProxy
+  readonly #readProxies: ReadProxies
   readonly #listeners = new Set<() => void>()
   /** The origins of the service and of the label hosts, in this order. Empty: the desk needs no proxy. */
   #origins: readonly string[] = []
-  /** The proxies that are used, by origin; null: the origin needs none. The first entry is that of the service. */
-  #known: ReadonlyMap<string, string | null> = new Map()
-  /** The result of the last read; empty: nothing was read since the state of the connection changed. */
-  #lastRead: ReadonlyMap<string, string | null> = new Map()
-  /** The state of the connection for which the reads were started; null: none were started. */
-  #state: 'online' | 'offline' | null = null
-  #timer: NodeJS.Timeout | null = null
+  #known: ReadonlyMap<string, Known> = new Map()
+  #state: DeskStatus['line']['state'] = 'unknown'
+  /** Whether the desk was offline since a read confirmed the proxy of the service. */
+  #isInDoubt = false
+  #isReading = false
+  /** When the last read began, in milliseconds of `performance.now()`. */
+  #readAt = -Infinity
+  #timer: { readonly dueAt: number; readonly timeout: NodeJS.Timeout } | null = null
 
-  constructor(readProxy: ReadProxy) {
-    this.#readProxy = readProxy
+  constructor(readProxies: ReadProxies) {
+    this.#readProxies = readProxies
   }
 
   /** Returns the proxy for a URL of the open desk. An origin that was not read has the proxy of the service. */
-  readonly of: ProxyOf = ({ origin }) => {
-    const [ofService = null] = this.#known.values()
-    const own = this.#known.get(origin)
-    return own === undefined ? ofService : own
-  }
+  readonly of: ProxyOf = ({ origin }) => (this.#known.get(origin) ?? this.#ofService())?.used ?? null
 
-  /** Reads the proxies for a station before its desk opens. The embedded middleware needs none. */
+  /**
+   * Reads the proxies for a station before its desk opens, for at most five seconds; a later result is used when it
+   * arrives. The embedded middleware needs no proxy.
+   */
   async open({ baseUrl, documentHosts }: StationView): Promise<void> {
     this.stop()
     const service = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
     const hosts = parseHosts(documentHosts)
     const ofHosts = (hosts.ok ? hosts.value : []).map((host) => `https://${host}`)
-    const origins = service ? [...new Set([service.origin, ...ofHosts])] : []
-    this.#origins = origins
+    this.#origins = service ? [...new Set([service.origin, ...ofHosts])] : []
     this.#known = new Map()
-    const read = await this.#read(origins, false)
-    if (this.#origins === origins) this.#known = read
+    let timeout: NodeJS.Timeout | undefined
+    const late = new Promise((resolve) => (timeout = setTimeout(resolve, openMs)))
+    await Promise.race([this.#read(this.#origins, false), late])
+    clearTimeout(timeout)
   }
 
   /** Call it with each status of the desk. */
   heard({ line: { state } }: Pick<DeskStatus, 'line'>): void {
-    if (state === 'unknown' || state === this.#state) return
+    if (state === this.#state) return
     this.#state = state
-    this.#lastRead = new Map()
-    this.#readAfter(state === 'offline' ? soonMs : 0)
+    if (state === 'offline') this.#isInDoubt = true
+    if (state !== 'unknown') this.#readIn(state === 'offline' ? soonMs : 0)
   }
 
   /** Calls the listener when the proxy of the service has changed. The returned function removes the listener. */
@@ -73,47 +91,86 @@ export class SystemProxies {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** Ends the reads. */
+  /** Ends the reads. The result of a read under way is not used. */
   stop(): void {
     this.#endTimer()
-    this.#state = null
+    this.#origins = []
+    this.#state = 'unknown'
+    this.#isInDoubt = false
+    this.#isReading = false
+    this.#readAt = -Infinity
+  }
+
+  #ofService(): Known | undefined {
+    return this.#known.get(this.#origins[0] ?? '')
   }
 
   #endTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#timer) clearTimeout(this.#timer.timeout)
     this.#timer = null
   }
 
-  #readAfter(waitMs: number): void {
+  /** Plans the next read, unless an earlier one is planned. A read under way plans the next one when it ends. */
+  #readIn(waitMs: number): void {
+    const now = performance.now()
+    const dueAt = Math.max(now + waitMs, this.#readAt + soonMs)
+    if (this.#isReading || (this.#timer && this.#timer.dueAt <= dueAt)) return
     this.#endTimer()
-    const [service, ...labelHosts] = this.#origins
-    const origins = this.#state === 'offline' && service !== undefined ? [service] : labelHosts
-    if (origins.length === 0) return
-    const timer = setTimeout(() => void this.#readAgain(timer, origins), waitMs)
-    this.#timer = timer
+    const timeout = setTimeout(() => {
+      this.#timer = null
+      const [, ...labelHosts] = this.#origins
+      const origins = this.#isInDoubt ? this.#origins : labelHosts
+      if (origins.length > 0) void this.#read(origins, true)
+    }, dueAt - now)
+    this.#timer = { dueAt, timeout }
   }
 
-  async #readAgain(timer: NodeJS.Timeout, origins: readonly string[]): Promise<void> {
-    const read = await this.#read(origins, true)
-    // the state of the connection may be another one, or another station may be open, after this wait
-    if (this.#timer !== timer) return
-    const before = this.#lastRead
-    this.#lastRead = read
-    const isOffline = this.#state === 'offline'
-    const mayHaveFailed = [...read].some(([origin, proxy]) => proxy === null && before.get(origin) !== null)
-    this.#readAfter(isOffline || before.size === 0 || mayHaveFailed ? soonMs : laterMs)
-    // a PAC script that cannot be read for a moment also gives null, so a label host loses its proxy only after two
-    // such reads
-    const isUsed = ([origin, proxy]: readonly [string, string | null]): boolean =>
-      isOffline || proxy !== null || before.get(origin) === null
-    const service = this.#origins[0] ?? ''
-    const ofService = this.#known.get(service)
-    this.#known = new Map([...this.#known, ...[...read].filter(isUsed)])
-    if (this.#known.get(service) !== ofService) for (const changed of this.#listeners) changed()
+  async #read(origins: readonly string[], reloads: boolean): Promise<void> {
+    const station = this.#origins
+    this.#isReading = true
+    this.#readAt = performance.now()
+    const lists = await Promise.all(
+      origins.map(async (origin) => [origin, await this.#readProxies(origin, { reloads })] as const),
+    )
+    // another station may be open after this wait
+    if (this.#origins !== station) return
+    this.#isReading = false
+    const before = this.#known
+    const used = this.#ofService()?.used ?? null
+    for (const [origin, list] of lists)
+      this.#known = new Map([...this.#known, [origin, this.#judge(origin, list)]])
+    const service = this.#ofService()
+    if (this.#state === 'online' && service?.list.includes(service.used)) this.#isInDoubt = false
+    // a list that is empty for the first time may be that of a PAC script that could not be read
+    const isUnsure = lists.some(([origin, list]) => isEmpty(list) && !same(before.get(origin)?.list, list))
+    if (this.#state !== 'unknown') this.#readIn(this.#isInDoubt || isUnsure ? soonMs : laterMs)
+    if ((service?.used ?? null) !== used) for (const changed of this.#listeners) changed()
   }
 
-  async #read(origins: readonly string[], reloads: boolean): Promise<ReadonlyMap<string, string | null>> {
-    const read = origins.map(async (origin) => [origin, await this.#readProxy(origin, { reloads })] as const)
-    return new Map(await Promise.all(read))
+  /** Returns the proxy to use for an origin after a read of its list. */
+  #judge(origin: string, list: ProxyList): Known {
+    const [first = null] = list
+    const known = this.#known.get(origin)
+    if (!known) return { used: first, list }
+    const isSame = same(known.list, list)
+    if (origin !== this.#origins[0]) {
+      // a proxy that works for the service is used for a label host too, if the list of the label host contains it
+      const ofService = this.#ofService()?.used ?? null
+      const wanted = list.includes(ofService) ? ofService : first
+      const mayBeUnread = isEmpty(list) && (this.#state !== 'online' || !isSame)
+      return { used: mayBeUnread ? known.used : wanted, list }
+    }
+    if (this.#state !== 'online')
+      return { used: isSame ? (list[(list.indexOf(known.used) + 1) % list.length] ?? null) : first, list }
+    const isKept = list.includes(known.used) || (isEmpty(list) && !isSame)
+    return { used: isKept ? known.used : first, list }
   }
+}
+
+function isEmpty(list: ProxyList): boolean {
+  return list.every((proxy) => proxy === null)
+}
+
+function same(a: ProxyList | undefined, b: ProxyList): boolean {
+  return a !== undefined && a.length === b.length && a.every((proxy, at) => proxy === b[at])
 }

@@ -27,7 +27,7 @@ export function nearestMoment(ms: Instant): Instant {
   return Math.min(Math.max(ms, earliestMs), latestMs)
 }
 
-const notPlausible = 'This value should be a date between 1970 and 2100.'
+const notPlausible = 'This value should be a date from 1970-01-01 to 2100-01-01.'
 /**
  * Whether a time is plausible. Returns true for a text that is no date, because another check reports such a text with
  * its own message.

@@ -1,19 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sandboxStation } from '../../../electron/main/stations.ts'
-import { SystemProxies } from '../../../electron/main/system-proxies.ts'
+import { type ProxyList, SystemProxies } from '../../../electron/main/system-proxies.ts'
 import { stationView } from '#support/station-view.ts'
 
 const service = 'https://wms.example.com'
 const labelHost = 'https://files.example.net'
+const corp = 'http://corp:3128'
+const other = 'http://other:3128'
 
 /** The proxies that the system names now, by origin. */
-let named: Record<string, string | null>
+let named: Record<string, ProxyList>
 let reads: { readonly url: string; readonly reloads: boolean }[]
 let whenRead: Promise<unknown>
 let changes: number
 let proxies: SystemProxies
 
 const proxyOf = (origin: string): string | null => proxies.of(new URL(`${origin}/page?x=1`))
+const open = (documentHosts = 'files.example.net'): Promise<void> =>
+  proxies.open({ ...stationView('a'), documentHosts })
 const hear = (state: 'online' | 'offline'): void => {
   proxies.heard({ line: { state, since: '2026-11-24T08:00:00Z', failure: null } })
 }
@@ -28,146 +32,197 @@ beforeEach(async () => {
   proxies = new SystemProxies(async (url, { reloads }) => {
     reads.push({ url, reloads })
     await whenRead
-    return named[url] ?? null
+    return named[url] ?? [null]
   })
   proxies.onChanged(() => changes++)
-  await proxies.open({ ...stationView('a'), documentHosts: 'files.example.net' })
+  await open()
 })
 afterEach(() => {
   proxies.stop()
   vi.useRealTimers()
 })
 
-describe('the proxies of a station', () => {
-  it('are read separately for the service and each label host; any other origin has the proxy of the service', async () => {
-    named = { [service]: 'http://corp:3128', [labelHost]: null }
-    await proxies.open({ ...stationView('a'), documentHosts: 'files.example.net' })
-    expect([service, labelHost, `${service}:8443`].map(proxyOf)).toEqual([
-      'http://corp:3128',
-      null,
-      'http://corp:3128',
-    ])
-    named = { [service]: null, [labelHost]: 'http://corp:3128' }
-    await proxies.open({ ...stationView('a'), documentHosts: 'files.example.net' })
-    expect([service, labelHost].map(proxyOf)).toEqual([null, 'http://corp:3128'])
+describe('the proxies of a station that is opened', () => {
+  it('are read for the service and each label host; any other origin has the proxy of the service', async () => {
+    named = { [service]: [corp], [labelHost]: [null] }
+    await open()
+    expect([service, labelHost, `${service}:8443`].map(proxyOf)).toEqual([corp, null, corp])
+    named = { [service]: [null], [labelHost]: [corp] }
+    await open()
+    expect([service, labelHost].map(proxyOf)).toEqual([null, corp])
   })
 
-  it('are not read for the sandbox, also if its desk is offline', async () => {
+  it('are not read for the sandbox or for an address that is no URL, also while the desk is offline', async () => {
     reads = []
-    await proxies.open(sandboxStation)
-    hear('offline')
-    await seconds(60)
+    for (const station of [sandboxStation, { ...stationView('a'), baseUrl: 'wms example' }]) {
+      await proxies.open(station)
+      hear('offline')
+      await seconds(60)
+    }
     expect(reads).toEqual([])
     expect(proxyOf('http://127.0.0.1:8080')).toBeNull()
   })
 
-  it('of the service only is read again every 15 seconds while the desk is offline, with the settings of the system', async () => {
+  it('are waited for at most five seconds, and used when they arrive', async () => {
+    const slow = Promise.withResolvers<unknown>()
+    whenRead = slow.promise
+    named = { [service]: [corp] }
+    changes = 0
+    const opened = open()
+    await seconds(5)
+    await opened
+    expect(proxyOf(service)).toBeNull()
+    slow.resolve(null)
+    await seconds(0)
+    expect(proxyOf(service)).toBe(corp)
+    expect(changes).toBe(1)
+  })
+
+  it('are those of the station that was opened last, also if the read for an earlier one ends later', async () => {
+    const slow = Promise.withResolvers<unknown>()
+    whenRead = slow.promise
+    named = { [service]: [corp] }
+    const first = open()
+    await proxies.open(sandboxStation)
+    slow.resolve(null)
+    await first
+    expect(proxyOf(service)).toBeNull()
+  })
+})
+
+describe('the proxy of the service', () => {
+  it('is read again every 15 seconds while the desk is offline, with the settings of the system', async () => {
+    await open('')
     reads = []
+    changes = 0
     hear('offline')
     await seconds(14)
     expect(reads).toEqual([])
     await seconds(1)
     expect(reads).toEqual([{ url: service, reloads: true }])
-    expect(changes).toBe(0)
-    named = { [service]: 'http://corp:3128' }
-    await seconds(15)
-    expect(proxyOf(service)).toBe('http://corp:3128')
-    named = { [service]: 'http://other:3128' }
-    await seconds(15)
-    expect(proxyOf(service)).toBe('http://other:3128')
-    named = {}
-    await seconds(15)
-    expect(proxyOf(service)).toBeNull()
+    for (const list of [[corp], [other], [null]]) {
+      named = { [service]: list }
+      await seconds(15)
+      expect(proxyOf(service)).toBe(list[0])
+    }
     expect(changes).toBe(3)
   })
 
-  it.each([['online'], ['offline', 'online']] as const)(
-    'of the label hosts only are read again when the desk becomes online, after 15 seconds, and then every 5 minutes (%s %s)',
-    async (...states) => {
-      reads = []
-      for (const state of states) hear(state)
-      named = { [service]: 'http://corp:3128', [labelHost]: 'http://corp:3128' }
-      await seconds(0)
-      expect([service, labelHost].map(proxyOf)).toEqual([null, 'http://corp:3128'])
-      hear('online')
-      await seconds(15 + 299)
-      expect(reads).toEqual([labelHost, labelHost].map((url) => ({ url, reloads: true })))
-      named = { [labelHost]: 'http://other:3128' }
+  it('is the next one of its list after each read while the desk is offline that changes nothing', async () => {
+    named = { [service]: [corp, other, null] }
+    await open()
+    hear('offline')
+    const used: (string | null)[] = []
+    for (let turn = 0; turn < 4; turn++) {
+      await seconds(15)
+      used.push(proxyOf(service))
+    }
+    expect(used).toEqual([other, null, corp, other])
+    hear('online')
+    await seconds(900)
+    expect(proxyOf(service)).toBe(other)
+  })
+
+  it('stays the same while the desk is online, also if its host is a label host too', async () => {
+    named = { [service]: [corp] }
+    await open('wms.example.com')
+    hear('online')
+    named = { [service]: [other] }
+    await seconds(900)
+    expect(proxyOf(service)).toBe(corp)
+  })
+
+  it('is replaced within 15 seconds if the desk becomes offline and online each second, because open connections through the old proxy still work', async () => {
+    named = { [service]: [corp] }
+    await open()
+    hear('online')
+    named = { [service]: [other] }
+    for (let turn = 0; turn < 8; turn++) {
+      hear('offline')
       await seconds(1)
-      expect(proxyOf(labelHost)).toBe('http://other:3128')
-      expect(changes).toBe(0)
+      hear('online')
+      await seconds(1)
+    }
+    expect(proxyOf(service)).toBe(other)
+  })
+
+  it.each(['', 'files.example.net'])(
+    'is kept if the PAC script cannot be read until the desk is online again, and is given up after two such reads (label hosts: "%s")',
+    async (documentHosts) => {
+      named = { [service]: [corp] }
+      await open(documentHosts)
+      hear('offline')
+      const read = Promise.withResolvers<unknown>()
+      whenRead = read.promise
+      named = {}
+      await seconds(15)
+      hear('online')
+      whenRead = Promise.resolve()
+      read.resolve(null)
+      await seconds(0)
+      expect(proxyOf(service)).toBe(corp)
+      await seconds(15)
+      expect(proxyOf(service)).toBeNull()
     },
   )
+})
 
-  it('of a label host is not lost if it cannot be read during an outage, or at one read while the desk is online', async () => {
-    named = { [labelHost]: 'http://corp:3128' }
+describe('the proxy of a label host', () => {
+  it('is read again within 15 seconds after the desk is online, and then every 5 minutes', async () => {
+    reads = []
     hear('online')
-    await seconds(0)
+    named = { [service]: [corp], [labelHost]: [corp] }
+    await seconds(15)
+    expect([service, labelHost].map(proxyOf)).toEqual([null, corp])
+    named = { [labelHost]: [other] }
+    await seconds(299)
+    expect(reads).toEqual([{ url: labelHost, reloads: true }])
+    await seconds(1)
+    expect(proxyOf(labelHost)).toBe(other)
+  })
+
+  it('is kept if it cannot be read during an outage, or at one read while the desk is online', async () => {
+    named = { [labelHost]: [corp] }
+    await open()
     named = {}
     hear('offline')
     await seconds(60)
+    expect(proxyOf(labelHost)).toBe(corp)
+    named = { [labelHost]: [corp] }
     hear('online')
-    await seconds(0)
-    expect(proxyOf(labelHost)).toBe('http://corp:3128')
-    named = { [labelHost]: 'http://corp:3128' }
     await seconds(15)
     named = {}
     await seconds(300)
-    expect(proxyOf(labelHost)).toBe('http://corp:3128')
+    expect(proxyOf(labelHost)).toBe(corp)
     await seconds(15)
     expect(proxyOf(labelHost)).toBeNull()
   })
 
-  it('of the service stays the same while the desk is online, also if its host is a label host too', async () => {
-    await proxies.open({ ...stationView('a'), documentHosts: 'wms.example.com' })
-    hear('online')
-    named = { [service]: 'http://corp:3128' }
-    await seconds(900)
-    expect(proxyOf(service)).toBeNull()
+  it('is that of the service if the list of the label host contains it', async () => {
+    named = { [service]: [corp, other], [labelHost]: [corp, other] }
+    await open()
+    hear('offline')
+    await seconds(15)
+    expect([service, labelHost].map(proxyOf)).toEqual([other, other])
   })
 
-  it('are not read while the desk is online if the station has no label hosts', async () => {
-    await proxies.open(stationView('a'))
+  it('is not read again if the station has no label hosts and its desk stays online', async () => {
+    await open('')
     reads = []
     hear('online')
     await seconds(600)
     expect(reads).toEqual([])
   })
 
-  it('are not read for a station whose address is no URL', async () => {
-    reads = []
-    await proxies.open({ ...stationView('a'), baseUrl: 'wms example' })
-    expect(reads).toEqual([])
-  })
-
-  it.each([
-    ['the desk becomes online', '', () => hear('online')],
-    ['the desk becomes online', 'files.example.net', () => hear('online')],
-    ['another station is opened', '', () => void proxies.open(stationView('b'))],
-  ])('stay the same if %s while they are read (label hosts: "%s")', async (_, documentHosts, change) => {
-    await proxies.open({ ...stationView('a'), documentHosts })
-    hear('offline')
-    const read = Promise.withResolvers<unknown>()
-    whenRead = read.promise
-    await seconds(15)
-    whenRead = Promise.resolve()
-    change()
-    await seconds(0)
-    named = { [service]: 'http://corp:3128' }
-    read.resolve(null)
-    await seconds(300)
-    expect(proxyOf(service)).toBeNull()
-    expect(changes).toBe(0)
-  })
-
-  it('are those of the station that was opened last, also if the read for an earlier one ends later', async () => {
+  it('is read by one read at a time, however often the state of the connection changes', async () => {
     const slow = Promise.withResolvers<unknown>()
+    reads = []
+    hear('online')
     whenRead = slow.promise
-    named = { [service]: 'http://corp:3128' }
-    const first = proxies.open(stationView('a'))
-    await proxies.open(sandboxStation)
-    slow.resolve(null)
-    await first
-    expect(proxyOf(service)).toBeNull()
+    for (let turn = 0; turn < 30; turn++) {
+      hear(turn % 2 === 0 ? 'offline' : 'online')
+      await seconds(1)
+    }
+    expect(reads).toHaveLength(2)
   })
 })
