@@ -285,10 +285,15 @@ async function testDraft(
   let test = await testConnection(target, { proxy: first })
   // a desk tries the next proxy of the list if one fails, so the test does too
   for (const proxy of others) {
-    if (test.steps.service !== 'not_reached') break
+    if (isReached(test)) break
     const next = await testConnection(target, { proxy })
-    if (next.steps.service !== 'not_reached') test = next
+    if (isReached(next)) test = next
   }
   const saved = stations.list().map((station) => station.baseUrl)
   return ok(toldOfConnection(test, baseUrl.value, saved))
+}
+
+/** Whether the service responded to this test, and not another server, such as a firewall with its web page. */
+function isReached({ steps, problem }: ConnectionTest): boolean {
+  return steps.service === 'passed' || (steps.service === 'failed' && problem?.code !== 'not_the_service')
 }

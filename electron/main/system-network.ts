@@ -26,8 +26,8 @@ export function useProxy(given: ProxyConfig): void {
  * again. Chromium otherwise tries a script that it could not read only after minutes, later after hours.
  */
 export async function systemProxies(url: string, { reloads = false } = {}): Promise<ProxyList> {
-  const asked = session.fromPartition('system-proxy')
   try {
+    const asked = session.fromPartition('system-proxy')
     await asked.setProxy(config)
     if (reloads) await asked.forceReloadProxyConfig()
     return parseProxyWords(await asked.resolveProxy(url))

@@ -12,32 +12,41 @@ export type ProxyList = readonly (string | null)[]
  */
 type ReadProxies = (url: string, options: { readonly reloads: boolean }) => Promise<ProxyList>
 
-/** Minimum milliseconds between two reads, and the time until the next read while a proxy is in doubt. */
+/** Minimum milliseconds between two reads, and the time until the next read while the desk is offline. */
 const soonMs = 15_000
 /** Milliseconds until the next read while the desk is online. */
 const laterMs = 5 * 60_000
 /** Maximum milliseconds for which the opening of a desk waits for the proxies. A PAC script may be unreachable. */
 const openMs = 5_000
+/** Maximum milliseconds for the proxies of one origin. After that they count as not found. */
+const readMs = 60_000
+/** After this number of consecutive reads without the proxy that is used, another one is used, although the desk is online. */
+const mostMissed = 2
 
-/** The proxy that is used for an origin, and the list of the last read. */
+/** What is known about one origin. */
 interface Known {
+  /** The proxy that is used. */
   readonly used: string | null
+  /** The list of the last read. */
   readonly list: ProxyList
+  /** The last list that contained a proxy. */
+  readonly named: ProxyList
+  /** Number of consecutive reads while the desk was online whose list did not contain the proxy that is used. */
+  readonly missed: number
 }
 
 /**
  * The system's proxies for the station of the open desk: for the service and for each label host, because a PAC script
- * or a list of exceptions chooses the proxies by host. They are read when the desk opens, and again later, because a PC
- * that starts before its network is ready cannot read its PAC script, and a PC may be moved to another network:
+ * or a list of exceptions chooses the proxies by host. They are read when the desk opens, every 15 seconds while it is
+ * offline, and every five minutes while it is online: a PC that starts before its network is ready cannot read its PAC
+ * script, and a PC may be moved to another network. A script that cannot be read also gives `[null]`. Therefore:
  *
- * - After the desk was offline, all are read every 15 seconds, until a read while the desk is online confirms the proxy
- *   of the service. While the desk is offline, each read that changes nothing chooses the next proxy of the list for the
- *   service. An offline desk may become online for moments, because open connections through the old proxy still work.
- * - After that the proxy of the service stays the same, because it works, and a PAC script may name another one at each
- *   read. Those of the label hosts are read every five minutes: whether they work shows only when a label is downloaded.
- *
- * A PAC script that cannot be read also gives `[null]`. So while the desk is online, a proxy is given up only after two
- * such reads, and the proxy of a label host only then.
+ * - While no network path to the service works, each read chooses the next proxy of the list. If the list names none,
+ *   this is alternately a proxy of the last list that named one, and a connection without a proxy.
+ * - Otherwise the service is reached, so its proxy works, and it stays the same until two consecutive reads name other
+ *   ones. Open connections through a proxy may work although it refuses new ones.
+ * - A label host uses the first proxy of its list; if its list is that of the service, the proxy of the service. It
+ *   loses its proxy only after two consecutive reads while the desk is online.
  */
 export class SystemProxies {
   readonly #readProxies: ReadProxies
@@ -45,9 +54,7 @@ export class SystemProxies {
   /** The origins of the service and of the label hosts, in this order. Empty: the desk needs no proxy. */
   #origins: readonly string[] = []
   #known: ReadonlyMap<string, Known> = new Map()
-  #state: DeskStatus['line']['state'] = 'unknown'
-  /** Whether the desk was offline since a read confirmed the proxy of the service. */
-  #isInDoubt = false
+  #line: Pick<DeskStatus['line'], 'state' | 'failure'> = { state: 'unknown', failure: null }
   #isReading = false
   /** When the last read began, in milliseconds of `performance.now()`. */
   #readAt = -Infinity
@@ -71,18 +78,14 @@ export class SystemProxies {
     const ofHosts = (hosts.ok ? hosts.value : []).map((host) => `https://${host}`)
     this.#origins = service ? [...new Set([service.origin, ...ofHosts])] : []
     this.#known = new Map()
-    let timeout: NodeJS.Timeout | undefined
-    const late = new Promise((resolve) => (timeout = setTimeout(resolve, openMs)))
-    await Promise.race([this.#read(this.#origins, false), late])
-    clearTimeout(timeout)
+    await within(openMs, this.#read(false), undefined)
   }
 
   /** Call it with each status of the desk. */
-  heard({ line: { state } }: Pick<DeskStatus, 'line'>): void {
-    if (state === this.#state) return
-    this.#state = state
-    if (state === 'offline') this.#isInDoubt = true
-    if (state !== 'unknown') this.#readIn(state === 'offline' ? soonMs : 0)
+  heard({ line }: Pick<DeskStatus, 'line'>): void {
+    const { state } = this.#line
+    this.#line = line
+    if (line.state !== state && line.state !== 'unknown') this.#readIn(line.state === 'offline' ? soonMs : 0)
   }
 
   /** Calls the listener when the proxy of the service has changed. The returned function removes the listener. */
@@ -95,8 +98,7 @@ export class SystemProxies {
   stop(): void {
     this.#endTimer()
     this.#origins = []
-    this.#state = 'unknown'
-    this.#isInDoubt = false
+    this.#line = { state: 'unknown', failure: null }
     this.#isReading = false
     this.#readAt = -Infinity
   }
@@ -114,56 +116,86 @@ export class SystemProxies {
   #readIn(waitMs: number): void {
     const now = performance.now()
     const dueAt = Math.max(now + waitMs, this.#readAt + soonMs)
-    if (this.#isReading || (this.#timer && this.#timer.dueAt <= dueAt)) return
+    if (this.#origins.length === 0 || this.#isReading || (this.#timer && this.#timer.dueAt <= dueAt)) return
     this.#endTimer()
     const timeout = setTimeout(() => {
       this.#timer = null
-      const [, ...labelHosts] = this.#origins
-      const origins = this.#isInDoubt ? this.#origins : labelHosts
-      if (origins.length > 0) void this.#read(origins, true)
+      void this.#read(true)
     }, dueAt - now)
     this.#timer = { dueAt, timeout }
   }
 
-  async #read(origins: readonly string[], reloads: boolean): Promise<void> {
+  /** Reads the proxies of the service first, because the system may need seconds for each host. */
+  async #read(reloads: boolean): Promise<void> {
+    const [service, ...labelHosts] = this.#origins
+    if (service === undefined) return
     const station = this.#origins
     this.#isReading = true
     this.#readAt = performance.now()
-    const lists = await Promise.all(
-      origins.map(async (origin) => [origin, await this.#readProxies(origin, { reloads })] as const),
-    )
+    const list = await this.#listOf(service, reloads)
     // another station may be open after this wait
     if (this.#origins !== station) return
+    this.#useForService(service, list)
+    const lists = await Promise.all(
+      labelHosts.map(async (origin) => [origin, await this.#listOf(origin, false)] as const),
+    )
+    if (this.#origins !== station) return
+    for (const [origin, ofHost] of lists) this.#note(origin, this.#forLabelHost(origin, ofHost))
     this.#isReading = false
-    const before = this.#known
-    const used = this.#ofService()?.used ?? null
-    for (const [origin, list] of lists)
-      this.#known = new Map([...this.#known, [origin, this.#judge(origin, list)]])
-    const service = this.#ofService()
-    if (this.#state === 'online' && service?.list.includes(service.used)) this.#isInDoubt = false
-    // a list that is empty for the first time may be that of a PAC script that could not be read
-    const isUnsure = lists.some(([origin, list]) => isEmpty(list) && !same(before.get(origin)?.list, list))
-    if (this.#state !== 'unknown') this.#readIn(this.#isInDoubt || isUnsure ? soonMs : laterMs)
-    if ((service?.used ?? null) !== used) for (const changed of this.#listeners) changed()
+    if (this.#line.state === 'unknown') return
+    const isUnsure = [...this.#known.values()].some(({ missed }) => missed > 0)
+    this.#readIn(this.#line.state === 'offline' || isUnsure ? soonMs : laterMs)
   }
 
-  /** Returns the proxy to use for an origin after a read of its list. */
-  #judge(origin: string, list: ProxyList): Known {
+  #listOf(origin: string, reloads: boolean): Promise<ProxyList> {
+    return within(readMs, this.#readProxies(origin, { reloads }), [null])
+  }
+
+  #note(origin: string, known: Known): void {
+    this.#known = new Map([...this.#known, [origin, known]])
+  }
+
+  #useForService(origin: string, list: ProxyList): void {
+    const before = this.#known.get(origin)?.used ?? null
+    this.#note(origin, this.#forService(origin, list))
+    if (this.#ofService()?.used !== before) for (const changed of this.#listeners) changed()
+  }
+
+  /** Whether the desk is offline because no server responds, or another one than the service. */
+  get #isCutOff(): boolean {
+    return this.#line.state === 'offline' && this.#line.failure?.code.startsWith('network.') === true
+  }
+
+  #forService(origin: string, list: ProxyList): Known {
     const [first = null] = list
     const known = this.#known.get(origin)
-    if (!known) return { used: first, list }
-    const isSame = same(known.list, list)
-    if (origin !== this.#origins[0]) {
-      // a proxy that works for the service is used for a label host too, if the list of the label host contains it
-      const ofService = this.#ofService()?.used ?? null
-      const wanted = list.includes(ofService) ? ofService : first
-      const mayBeUnread = isEmpty(list) && (this.#state !== 'online' || !isSame)
-      return { used: mayBeUnread ? known.used : wanted, list }
+    const named = isEmpty(list) ? (known?.named ?? []) : list
+    if (!known) return { used: first, list, named, missed: 0 }
+    const { used } = known
+    if (this.#isCutOff) {
+      const candidates = isEmpty(list) ? [...named, null] : list
+      return {
+        used: candidates[(candidates.indexOf(used) + 1) % candidates.length] ?? null,
+        list,
+        named,
+        missed: 0,
+      }
     }
-    if (this.#state !== 'online')
-      return { used: isSame ? (list[(list.indexOf(known.used) + 1) % list.length] ?? null) : first, list }
-    const isKept = list.includes(known.used) || (isEmpty(list) && !isSame)
-    return { used: isKept ? known.used : first, list }
+    if (list.includes(used) || isEmpty(list)) return { used, list, named, missed: 0 }
+    const missed = known.missed + 1
+    return missed < mostMissed ? { used, list, named, missed } : { used: first, list, named, missed: 0 }
+  }
+
+  #forLabelHost(origin: string, list: ProxyList): Known {
+    const [first = null] = list
+    const known = this.#known.get(origin)
+    if (isEmpty(list) && known && known.used !== null) {
+      const missed = known.missed + (this.#line.state === 'online' ? 1 : 0)
+      if (missed < mostMissed) return { ...known, list, missed }
+    }
+    const service = this.#ofService()
+    const used = service && !isEmpty(list) && same(service.list, list) ? service.used : first
+    return { used, list, named: list, missed: 0 }
   }
 }
 
@@ -171,6 +203,17 @@ function isEmpty(list: ProxyList): boolean {
   return list.every((proxy) => proxy === null)
 }
 
-function same(a: ProxyList | undefined, b: ProxyList): boolean {
-  return a !== undefined && a.length === b.length && a.every((proxy, at) => proxy === b[at])
+function same(a: ProxyList, b: ProxyList): boolean {
+  return a.length === b.length && a.every((proxy, at) => proxy === b[at])
+}
+
+/** Returns the value of the promise, or `otherwise` after this number of milliseconds. */
+async function within<T>(limitMs: number, promise: Promise<T>, otherwise: T): Promise<T> {
+  let timeout: NodeJS.Timeout | undefined
+  const late = new Promise<T>((resolve) => (timeout = setTimeout(() => resolve(otherwise), limitMs)))
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timeout)
+  }
 }

@@ -33,8 +33,8 @@ export class PrinterWatch {
   }
 
   /**
-   * Reads the status of the printer. One such read runs at a time, because each opens a connection or starts a program: calls
-   * during a read share one more read, which begins after it and so sees every change before these calls.
+   * Reads the status of the printer. One such read runs at a time, because each opens a connection or starts a program:
+   * calls during a read share one more read, which begins after it and so sees every change before these calls.
    */
   look(): Promise<void> {
     if (this.#next !== null) return this.#next

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { sandboxStation } from '../../../electron/main/stations.ts'
 import { type ProxyList, SystemProxies } from '../../../electron/main/system-proxies.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { stationView } from '#support/station-view.ts'
 
 const service = 'https://wms.example.com'
@@ -18,8 +19,9 @@ let proxies: SystemProxies
 const proxyOf = (origin: string): string | null => proxies.of(new URL(`${origin}/page?x=1`))
 const open = (documentHosts = 'files.example.net'): Promise<void> =>
   proxies.open({ ...stationView('a'), documentHosts })
-const hear = (state: 'online' | 'offline'): void => {
-  proxies.heard({ line: { state, since: '2026-11-24T08:00:00Z', failure: null } })
+const hear = (state: 'online' | 'offline', code: ErrorCode = 'network.offline'): void => {
+  const why = state === 'offline' ? failure(code) : null
+  proxies.heard({ line: { state, since: '2026-11-24T08:00:00Z', failure: why } })
 }
 const seconds = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 1_000)
 
@@ -100,7 +102,7 @@ describe('the proxy of the service', () => {
     expect(reads).toEqual([])
     await seconds(1)
     expect(reads).toEqual([{ url: service, reloads: true }])
-    for (const list of [[corp], [other], [null]]) {
+    for (const list of [[corp], [other], [corp]]) {
       named = { [service]: list }
       await seconds(15)
       expect(proxyOf(service)).toBe(list[0])
@@ -108,7 +110,7 @@ describe('the proxy of the service', () => {
     expect(changes).toBe(3)
   })
 
-  it('is the next one of its list after each read while the desk is offline that changes nothing', async () => {
+  it('is the next one of its list after each read while the desk is offline, also if the list changes', async () => {
     named = { [service]: [corp, other, null] }
     await open()
     hear('offline')
@@ -116,38 +118,29 @@ describe('the proxy of the service', () => {
     for (let turn = 0; turn < 4; turn++) {
       await seconds(15)
       used.push(proxyOf(service))
+      named = { [service]: [corp, other, null, `http://spare${turn}:3128`] }
     }
-    expect(used).toEqual([other, null, corp, other])
+    expect(used).toEqual([other, null, 'http://spare1:3128', corp])
     hear('online')
-    await seconds(900)
-    expect(proxyOf(service)).toBe(other)
-  })
-
-  it('stays the same while the desk is online, also if its host is a label host too', async () => {
-    named = { [service]: [corp] }
-    await open('wms.example.com')
-    hear('online')
-    named = { [service]: [other] }
     await seconds(900)
     expect(proxyOf(service)).toBe(corp)
   })
 
-  it('is replaced within 15 seconds if the desk becomes offline and online each second, because open connections through the old proxy still work', async () => {
+  it('is alternately the last known one and none while the desk is offline and the PAC script cannot be read', async () => {
     named = { [service]: [corp] }
     await open()
-    hear('online')
-    named = { [service]: [other] }
-    for (let turn = 0; turn < 8; turn++) {
-      hear('offline')
-      await seconds(1)
-      hear('online')
-      await seconds(1)
+    named = {}
+    hear('offline')
+    const used: (string | null)[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      await seconds(15)
+      used.push(proxyOf(service))
     }
-    expect(proxyOf(service)).toBe(other)
+    expect(used).toEqual([null, corp, null])
   })
 
-  it.each(['', 'files.example.net'])(
-    'is kept if the PAC script cannot be read until the desk is online again, and is given up after two such reads (label hosts: "%s")',
+  it.each(['', 'files.example.net', 'wms.example.com'])(
+    'stays the same while the desk is online and the PAC script cannot be read, also after an outage (label hosts: "%s")',
     async (documentHosts) => {
       named = { [service]: [corp] }
       await open(documentHosts)
@@ -159,24 +152,72 @@ describe('the proxy of the service', () => {
       hear('online')
       whenRead = Promise.resolve()
       read.resolve(null)
-      await seconds(0)
+      await seconds(900)
       expect(proxyOf(service)).toBe(corp)
-      await seconds(15)
-      expect(proxyOf(service)).toBeNull()
     },
   )
+
+  it('stays the same if the service responds with a failure, so that the desk is offline', async () => {
+    named = { [service]: [corp, other] }
+    await open()
+    hear('offline', 'api.unavailable')
+    await seconds(60)
+    expect(proxyOf(service)).toBe(corp)
+  })
+
+  it('is another one after two consecutive reads without it, although the desk is online, because open connections may work when new ones are refused', async () => {
+    named = { [service]: [corp] }
+    await open()
+    hear('online')
+    await seconds(15)
+    named = { [service]: [other] }
+    await seconds(300)
+    expect(proxyOf(service)).toBe(corp)
+    named = { [service]: [corp, other] }
+    await seconds(15)
+    named = { [service]: [other] }
+    await seconds(300)
+    expect(proxyOf(service)).toBe(corp)
+    await seconds(15)
+    expect(proxyOf(service)).toBe(other)
+  })
+
+  it('is another one within 30 seconds if the desk becomes offline and online each second', async () => {
+    named = { [service]: [corp] }
+    await open()
+    hear('online')
+    named = { [service]: [other] }
+    for (let turn = 0; turn < 15; turn++) {
+      hear('offline')
+      await seconds(1)
+      hear('online')
+      await seconds(1)
+    }
+    expect(proxyOf(service)).toBe(other)
+  })
+
+  it('is read again if a read does not end within a minute, and is used before the label hosts are read', async () => {
+    hear('offline')
+    whenRead = new Promise(() => undefined)
+    await seconds(15)
+    reads = []
+    whenRead = Promise.resolve()
+    named = { [service]: [corp] }
+    await seconds(60 + 15)
+    expect(reads[0]).toEqual({ url: labelHost, reloads: false })
+    expect(proxyOf(service)).toBe(corp)
+  })
 })
 
 describe('the proxy of a label host', () => {
   it('is read again within 15 seconds after the desk is online, and then every 5 minutes', async () => {
-    reads = []
     hear('online')
-    named = { [service]: [corp], [labelHost]: [corp] }
+    named = { [labelHost]: [corp] }
     await seconds(15)
     expect([service, labelHost].map(proxyOf)).toEqual([null, corp])
     named = { [labelHost]: [other] }
     await seconds(299)
-    expect(reads).toEqual([{ url: labelHost, reloads: true }])
+    expect(proxyOf(labelHost)).toBe(corp)
     await seconds(1)
     expect(proxyOf(labelHost)).toBe(other)
   })
@@ -187,9 +228,10 @@ describe('the proxy of a label host', () => {
     named = {}
     hear('offline')
     await seconds(60)
+    hear('online')
+    await seconds(15)
     expect(proxyOf(labelHost)).toBe(corp)
     named = { [labelHost]: [corp] }
-    hear('online')
     await seconds(15)
     named = {}
     await seconds(300)
@@ -198,31 +240,26 @@ describe('the proxy of a label host', () => {
     expect(proxyOf(labelHost)).toBeNull()
   })
 
-  it('is that of the service if the list of the label host contains it', async () => {
+  it('is that of the service if both have the same list, and otherwise the first of its list', async () => {
     named = { [service]: [corp, other], [labelHost]: [corp, other] }
     await open()
     hear('offline')
     await seconds(15)
     expect([service, labelHost].map(proxyOf)).toEqual([other, other])
-  })
-
-  it('is not read again if the station has no label hosts and its desk stays online', async () => {
-    await open('')
-    reads = []
+    named = { [service]: [null], [labelHost]: [corp, null] }
+    await open()
     hear('online')
-    await seconds(600)
-    expect(reads).toEqual([])
+    await seconds(900)
+    expect([service, labelHost].map(proxyOf)).toEqual([null, corp])
   })
 
   it('is read by one read at a time, however often the state of the connection changes', async () => {
-    const slow = Promise.withResolvers<unknown>()
     reads = []
-    hear('online')
-    whenRead = slow.promise
+    whenRead = new Promise(() => undefined)
     for (let turn = 0; turn < 30; turn++) {
       hear(turn % 2 === 0 ? 'offline' : 'online')
       await seconds(1)
     }
-    expect(reads).toHaveLength(2)
+    expect(reads).toHaveLength(1)
   })
 })

@@ -347,6 +347,13 @@ describe('the outbox store', () => {
     expect(store.outbox.holdLease('me', 1_001, 1_000)).toBe(true)
   })
 
+  it('gives the lease to the next holder of this process at once, although its release could not be stored', async () => {
+    const second = await bench.open()
+    store.close()
+    expect(() => store.outbox.releaseLease('me')).toThrow()
+    expect(second.outbox.holdLease('you', 10, 1_000)).toBe(true)
+  })
+
   it('returns only commands of its own scope', async () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     const other = await bench.open('elsewhere')
