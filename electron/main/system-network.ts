@@ -21,9 +21,10 @@ export function useProxy(given: ProxyConfig): void {
 
 /**
  * Returns the proxies for an address as `http://host:port` or `https://host:port`, and null for a connection without a
- * proxy, in the order of the system; `[null]` if they cannot be read. They are read from a session of Chromium that no page uses, because the session of the page
- * has a proxy that does not exist (`page-network.ts`). `reloads`: whether the settings, such as a PAC script, are read
- * again. Chromium otherwise tries a script that it could not read only after minutes, later after hours.
+ * proxy, in the order of the system; `[null]` if they cannot be read. They are read from a session of Chromium that no
+ * page uses, because the session of the page has a proxy that does not exist (`page-network.ts`). `reloads`: whether the
+ * settings, such as a PAC script, are read again. Chromium otherwise tries a script that it could not read only after
+ * minutes, later after hours.
  */
 export async function systemProxies(url: string, { reloads = false } = {}): Promise<ProxyList> {
   try {

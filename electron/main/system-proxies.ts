@@ -20,7 +20,7 @@ const laterMs = 5 * 60_000
 const openMs = 5_000
 /** Maximum milliseconds for the proxies of one origin. After that they count as not found. */
 const readMs = 60_000
-/** After this number of consecutive reads without the proxy that is used, another one is used, although the desk is online. */
+/** After this number of consecutive reads without the used proxy, another one is used while the desk is online. */
 const mostMissed = 2
 
 /** What is known about one origin. */
@@ -43,10 +43,11 @@ interface Known {
  *
  * - While no network path to the service works, each read chooses the next proxy of the list. If the list names none,
  *   this is alternately a proxy of the last list that named one, and a connection without a proxy.
- * - Otherwise the service is reached, so its proxy works, and it stays the same until two consecutive reads name other
- *   ones. Open connections through a proxy may work although it refuses new ones.
- * - A label host uses the first proxy of its list; if its list is that of the service, the proxy of the service. It
- *   loses its proxy only after two consecutive reads while the desk is online.
+ * - Otherwise the service is reached, so its proxy works, and it stays the same until two consecutive reads name only
+ *   other ones. Open connections through a proxy may work although it refuses new ones.
+ * - A label host uses the first proxy of its list; if its list is that of the service, the proxy of the service. If the
+ *   service is then reached without a proxy, this is tried alternately with the first proxy, because it may not work for
+ *   the label host. A label host loses its proxy only after two consecutive reads while the desk is online.
  */
 export class SystemProxies {
   readonly #readProxies: ReadProxies
@@ -132,17 +133,17 @@ export class SystemProxies {
     const station = this.#origins
     this.#isReading = true
     this.#readAt = performance.now()
+    const wasCutOff = this.#isCutOff
     const list = await this.#listOf(service, reloads)
     // another station may be open after this wait
     if (this.#origins !== station) return
-    this.#useForService(service, list)
+    this.#useForService(service, list, wasCutOff && this.#isCutOff)
     const lists = await Promise.all(
       labelHosts.map(async (origin) => [origin, await this.#listOf(origin, false)] as const),
     )
     if (this.#origins !== station) return
     for (const [origin, ofHost] of lists) this.#note(origin, this.#forLabelHost(origin, ofHost))
     this.#isReading = false
-    if (this.#line.state === 'unknown') return
     const isUnsure = [...this.#known.values()].some(({ missed }) => missed > 0)
     this.#readIn(this.#line.state === 'offline' || isUnsure ? soonMs : laterMs)
   }
@@ -155,9 +156,9 @@ export class SystemProxies {
     this.#known = new Map([...this.#known, [origin, known]])
   }
 
-  #useForService(origin: string, list: ProxyList): void {
+  #useForService(origin: string, list: ProxyList, isCutOff: boolean): void {
     const before = this.#known.get(origin)?.used ?? null
-    this.#note(origin, this.#forService(origin, list))
+    this.#note(origin, this.#forService(origin, list, isCutOff))
     if (this.#ofService()?.used !== before) for (const changed of this.#listeners) changed()
   }
 
@@ -166,14 +167,14 @@ export class SystemProxies {
     return this.#line.state === 'offline' && this.#line.failure?.code.startsWith('network.') === true
   }
 
-  #forService(origin: string, list: ProxyList): Known {
+  #forService(origin: string, list: ProxyList, isCutOff: boolean): Known {
     const [first = null] = list
     const known = this.#known.get(origin)
     const named = isEmpty(list) ? (known?.named ?? []) : list
     if (!known) return { used: first, list, named, missed: 0 }
     const { used } = known
-    if (this.#isCutOff) {
-      const candidates = isEmpty(list) ? [...named, null] : list
+    if (isCutOff) {
+      const candidates = isEmpty(list) ? [...new Set([...named, null])] : list
       return {
         used: candidates[(candidates.indexOf(used) + 1) % candidates.length] ?? null,
         list,
@@ -189,13 +190,16 @@ export class SystemProxies {
   #forLabelHost(origin: string, list: ProxyList): Known {
     const [first = null] = list
     const known = this.#known.get(origin)
+    const service = this.#ofService()
     if (isEmpty(list) && known && known.used !== null) {
-      const missed = known.missed + (this.#line.state === 'online' ? 1 : 0)
+      // if the service has a proxy that its list does not name, the PAC script could not be read
+      const isUnread = service?.used !== null && service?.list.includes(service.used) === false
+      const missed = known.missed + (this.#line.state === 'online' && !isUnread ? 1 : 0)
       if (missed < mostMissed) return { ...known, list, missed }
     }
-    const service = this.#ofService()
-    const used = service && !isEmpty(list) && same(service.list, list) ? service.used : first
-    return { used, list, named: list, missed: 0 }
+    const ofService = service && !isEmpty(list) && same(service.list, list) ? service.used : first
+    const isTried = ofService === null && known?.used === null && this.#line.state === 'online'
+    return { used: isTried ? first : ofService, list, named: list, missed: 0 }
   }
 }
 

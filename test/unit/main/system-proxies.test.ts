@@ -126,18 +126,31 @@ describe('the proxy of the service', () => {
     expect(proxyOf(service)).toBe(corp)
   })
 
-  it('is alternately the last known one and none while the desk is offline and the PAC script cannot be read', async () => {
-    named = { [service]: [corp] }
-    await open()
-    named = {}
-    hear('offline')
-    const used: (string | null)[] = []
-    for (let turn = 0; turn < 3; turn++) {
-      await seconds(15)
-      used.push(proxyOf(service))
-    }
-    expect(used).toEqual([null, corp, null])
-  })
+  it.each([
+    [[corp], [null, corp, null]],
+    [
+      [corp, null],
+      [null, corp, null],
+    ],
+    [
+      [corp, null, other],
+      [null, other, corp],
+    ],
+  ])(
+    'is alternately one of the last known ones (%j) and none while the desk is offline and the PAC script cannot be read',
+    async (list, expected) => {
+      named = { [service]: list }
+      await open()
+      named = {}
+      hear('offline')
+      const used: (string | null)[] = []
+      for (let turn = 0; turn < 3; turn++) {
+        await seconds(15)
+        used.push(proxyOf(service))
+      }
+      expect(used).toEqual(expected)
+    },
+  )
 
   it.each(['', 'files.example.net', 'wms.example.com'])(
     'stays the same while the desk is online and the PAC script cannot be read, also after an outage (label hosts: "%s")',
@@ -238,6 +251,32 @@ describe('the proxy of a label host', () => {
     expect(proxyOf(labelHost)).toBe(corp)
     await seconds(15)
     expect(proxyOf(labelHost)).toBeNull()
+  })
+
+  it('is kept while the desk is online and the PAC script cannot be read, if the service has a proxy too', async () => {
+    named = { [service]: [corp], [labelHost]: [corp] }
+    await open()
+    hear('online')
+    named = {}
+    await seconds(7_200)
+    expect([service, labelHost].map(proxyOf)).toEqual([corp, corp])
+  })
+
+  it('is alternately the first of its list and none if the service with the same list is reached without a proxy', async () => {
+    named = { [service]: [corp, null], [labelHost]: [corp, null] }
+    await open()
+    hear('offline')
+    await seconds(15)
+    expect([service, labelHost].map(proxyOf)).toEqual([null, null])
+    hear('online')
+    await seconds(15)
+    const used = [proxyOf(labelHost)]
+    for (let turn = 0; turn < 2; turn++) {
+      await seconds(300)
+      used.push(proxyOf(labelHost))
+    }
+    expect(used).toEqual([corp, null, corp])
+    expect(proxyOf(service)).toBeNull()
   })
 
   it('is that of the service if both have the same list, and otherwise the first of its list', async () => {
