@@ -23,9 +23,8 @@ export default defineConfig({
   test: {
     // forks, not threads: the database handles and child processes of a test file end with its process
     pool: 'forks',
-    // more workers than the two cores of a small machine, because tests of printers and outages mostly wait; most slow
-    // tests do
-    maxWorkers: slowChoice === 'only' ? 4 : 3,
+    // three workers for two cores, because tests of printers and outages mostly wait
+    maxWorkers: 3,
     // with the numbers of cases of a long run (SCANDESK_LONG=1), a test may take up to an hour; with the usual numbers
     // it takes seconds, but more on a busy machine
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 60_000,
