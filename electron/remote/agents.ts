@@ -1,10 +1,11 @@
 import http from 'node:http'
 import https from 'node:https'
-import { setDefaultAutoSelectFamilyAttemptTimeout, type Socket } from 'node:net'
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
 import { clientTls } from '#kit/client-tls.ts'
 import { addressMs, allowedLookup, lookupOption, lookUpService } from '#kit/name-lookups.ts'
 import { isDocumentAddress } from '#shared/domain/public-address.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
+import { TunnelAgent } from './tunnel-agent.ts'
 
 export interface Agents {
   /**
@@ -47,22 +48,17 @@ export type ProxyOf = (url: URL) => string | null
  * proxy. `lookUp` resolves the host names.
  */
 export function createAgents(proxyOf: ProxyOf = () => null, lookUp = lookUpService): Agents {
-  // this is set for the whole thread, because Node passes no option of the agent to the connection to a proxy
+  // this is set for the whole thread, so that it also applies to the connections to a proxy
   setDefaultAutoSelectFamilyAttemptTimeout(addressMs)
   const proxyFor = (url: URL): string | null => (isLoopback(url.hostname) ? null : proxyOf(url))
-  const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => {
-    const used = proxyFor(url)
-    return {
-      keepAlive,
-      maxSockets: mostReads,
-      lookup: lookupOption(lookUp),
-      ...(used === null ? {} : { proxyEnv: { HTTP_PROXY: used, HTTPS_PROXY: used } }),
-    }
+  const make = (url: URL, keepAlive: boolean): http.Agent => {
+    const proxy = proxyFor(url)
+    const options = { keepAlive, maxSockets: mostReads, lookup: lookupOption(lookUp) }
+    if (url.protocol !== 'https:')
+      return new http.Agent({ ...options, ...(proxy !== null && { proxyEnv: { HTTP_PROXY: proxy } }) })
+    const secure = { ...options, ...clientTls }
+    return proxy === null ? new https.Agent(secure) : new TunnelAgent(proxy, secure)
   }
-  const make = (url: URL, keepAlive: boolean): http.Agent =>
-    url.protocol === 'https:'
-      ? new https.Agent({ ...optionsFor(url, keepAlive), ...clientTls })
-      : new http.Agent(optionsFor(url, keepAlive))
   const documentLookup = allowedLookup(isDocumentAddress, addressRefused, lookUp)
   const readers = new Map<string, { readonly agent: http.Agent; readonly proxy: string | null }>()
   return {
@@ -70,7 +66,7 @@ export function createAgents(proxyOf: ProxyOf = () => null, lookUp = lookUpServi
       const proxy = proxyFor(url)
       const known = readers.get(url.origin)
       if (known?.proxy === proxy) return known.agent
-      if (known) end(known.agent)
+      known?.agent.destroy()
       const agent = make(url, true)
       readers.set(url.origin, { agent, proxy })
       return agent
@@ -86,14 +82,8 @@ export function createAgents(proxyOf: ProxyOf = () => null, lookUp = lookUpServi
       for (const socket of lists.flatMap((sockets) => sockets ?? [])) socket.destroy()
     },
     close() {
-      for (const { agent } of readers.values()) end(agent)
+      for (const { agent } of readers.values()) agent.destroy()
       readers.clear()
     },
   }
-}
-
-/** Closes the connections of an agent, also those that are still being opened through a proxy when they are free. */
-function end(agent: http.Agent): void {
-  agent.destroy()
-  agent.on('free', (socket: Socket) => socket.destroy())
 }

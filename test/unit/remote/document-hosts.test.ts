@@ -1,13 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import https from 'node:https'
 import { type AddressInfo, connect, type LookupFunction } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { connect as connectTls, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LookUpAll } from '#kit/name-lookups.ts'
 import { type Agents, createAgents } from '#remote/agents.ts'
 import { downloadDocument } from '#remote/document-download.ts'
-import { exchange } from '#remote/exchange.ts'
 import { makeCertificate } from '#support/certificate.ts'
 
 /** The addresses to which the name of the label host resolves. */
@@ -57,11 +55,7 @@ afterEach(() => vi.restoreAllMocks())
 
 /** Makes each direct connection to the server of the test, whatever allowed address the name of its host has. */
 function connectToFiles(): void {
-  vi.spyOn(https.Agent.prototype, 'createConnection').mockImplementation(function (
-    this: https.Agent,
-    options,
-  ) {
-    if (this.options.proxyEnv) throw new Error('this connection uses a proxy')
+  vi.spyOn(https.Agent.prototype, 'createConnection').mockImplementation(function (options) {
     const lookup: LookupFunction = (name, rules, found) =>
       options.lookup?.(name, rules, (error, addresses) => {
         if (!error) used.push(addresses)
@@ -125,33 +119,5 @@ describe('a label host of the station', () => {
       hostname === host ? null : `http://127.0.0.1:${portOf(proxy)}`
     expect(await download(createAgents(proxyOf, lookUp))).toBe('%PDF-1.7')
     expect(tunnels).toEqual([])
-  })
-})
-
-describe('a read whose proxy changes while its tunnel is opened', () => {
-  it('ends, and its connection is closed after that', async () => {
-    const tunnel = Promise.withResolvers<Duplex>()
-    const slow = createServer()
-    slow.on('connect', (_, socket) => tunnel.resolve(socket))
-    await listen(slow)
-    let address = `http://127.0.0.1:${portOf(slow)}`
-    const agents = createAgents(() => address, lookUp)
-    const url = new URL(`https://${host}/list`)
-    const timeouts = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs: 20_000 }
-    const read = exchange({
-      ...{ url, method: 'GET', headers: {}, body: null, timeouts, largestBytes: 1_000 },
-      ...{ agent: agents.forReads(url), throughProxy: true },
-    })
-    const socket = await tunnel.promise
-    address = 'http://127.0.0.1:1'
-    agents.forReads(url)
-    const onward = connect(portOf(files), '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      socket.pipe(onward).pipe(socket)
-    })
-    const closed = new Promise((resolve) => socket.once('close', resolve))
-    expect(await read).toMatchObject({ kind: 'response', status: 200 })
-    await closed
-    slow.close()
   })
 })
