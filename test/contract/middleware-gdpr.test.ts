@@ -294,6 +294,19 @@ describe('the redaction that a customer has requested', () => {
     },
   )
 
+  it('lists each redacted order in the work of the warehouse, and no other order', async () => {
+    await server.close()
+    server = await startTestServer({ databaseFile })
+    const meant = await order({ external_reference: '1', shipping_email: email })
+    await order({ external_reference: '2', shipping_email: 'sam@example.org' })
+    const work = (): Promise<{ entity_id: string }[]> =>
+      queryBeside(databaseFile, 'select entity_id from warehouse_work order by sequence')
+    const before = await work()
+    await ask('redact')
+    await expect.poll(() => read(`/wms/orders/${meant}/`)).toMatchObject({ shipping_email: over })
+    expect((await work()).slice(before.length)).toEqual([{ entity_id: meant }])
+  })
+
   it('is stored in one row per e-mail address until it is done, with at most 1000 rows per customer', async () => {
     let recover = (): Promise<void> => Promise.resolve()
     await server.close()

@@ -35,8 +35,8 @@ async function meanwhile(): Promise<void> {
   for (let call = 0; call < 10; call += 1) await site.server.call('/wms/customers/')
 }
 
-function replay(webhook: string): ReturnType<typeof site.server.call> {
-  const body = { since: '2020-01-01T00:00:00Z' }
+function replay(webhook: string, since = '2020-01-01T00:00:00Z'): ReturnType<typeof site.server.call> {
+  const body = { since }
   return site.server.call(`/webhooks/${webhook}/replay`, { method: 'POST', body })
 }
 
@@ -255,6 +255,25 @@ describe('a replay of webhook deliveries', () => {
     const kept = rows.prepare('select distinct count(*) from delivery_attempts group by delivery_id').pluck()
     expect(kept.all()).toEqual([20])
     rows.close()
+  })
+
+  it('continues at its `next_since` within a second that has more than 10,000 deliveries', async () => {
+    const { behaviour } = holding()
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    await site.changeOrder(await site.makeOrder(), 'note 0')
+    await site.settled(webhook, 'delivered', 1)
+    receiver.behaviour = behaviour
+    copyDelivery(10_010)
+    const rows = new BetterSqlite(site.databaseFile)
+    rows.exec(`update deliveries set state = 'delivered', created_at = '2026-06-01T12:00:00.100Z';
+      update deliveries set created_at = '2026-06-01T12:00:00.900Z'
+        where id in (select id from deliveries order by id desc limit 50)`)
+    const next = '2026-06-01T12:00:00.900Z'
+    expect((await replay(webhook)).body).toEqual({ replayed: 10_000, next_since: next })
+    rows.exec("update deliveries set state = 'delivered'")
+    rows.close()
+    expect((await replay(webhook, next)).body).toEqual({ replayed: 50, next_since: null })
   })
 
   it('is accepted after an hour even if a delivery of the earlier replay has not been attempted', async () => {

@@ -151,5 +151,6 @@ function toWireDelivery(row: LoggedDelivery): WebhookDelivery {
 }
 
 function toWireReplay({ replayed, nextAt }: Awaited<ReturnType<typeof replaySince>>): WebhookReplayed {
-  return { replayed, next_since: nextAt === null ? null : toWireTime(nextAt) }
+  // with its milliseconds, because one second may have more deliveries than a replay marks
+  return { replayed, next_since: nextAt }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAllTimes } from '../data/engine/listing.ts'
-import { inTransaction, type Connection, isStorageFailure } from '../data/engine/database.ts'
+import { commitInOrder, inTransaction, type Connection, isStorageFailure } from '../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
 import {
@@ -24,6 +24,7 @@ import {
   personTables,
 } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/access.ts'
+import { insertWork } from '../data/warehouse-work.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { removeOldValuesAfterwards } from './old-values.ts'
@@ -131,6 +132,7 @@ const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_lab
 interface Work {
   readonly context: ServiceContext
   readonly inTurn: InTurn
+  readonly customerId: string
   /** The e-mail address of the person, in lower case. */
   readonly email: string
   readonly late: LateRecords
@@ -150,7 +152,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
       return inTransaction(context.database, work)
     })
   const late = await LateRecords.fromNow(inTurn, customerId)
-  const work = { context, inTurn, email, late }
+  const work = { context, inTurn, customerId, email, late }
   await redactAll(work, await recordsOfPerson(inTurn, redaction))
   // the records are searched and redacted a second time, because another process may have copied the personal data to a
   // record that the first search could not see yet
@@ -216,7 +218,7 @@ async function awaitRequests(context: ServiceContext, ids: readonly string[]): P
  */
 async function redactNext(
   connection: Connection,
-  { context, email, late }: Work,
+  { context, customerId, email, late }: Work,
   table: PersonTable,
   ids: readonly string[],
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
@@ -247,6 +249,12 @@ async function redactNext(
       text: redacted,
       modifiedAt: now,
     })
+  // a warehouse may have copied the address and the documents of an open order, so the order is listed as changed
+  if (table === 'orders' && meant.size > 0) {
+    await commitInOrder(connection)
+    for (const id of meant.keys())
+      await insertWork(connection, { kind: 'order', customer_id: customerId, entity_id: id, created_at: now })
+  }
   return { isDone: true, late: [] }
 }
 

@@ -113,7 +113,7 @@ const since = z.preprocess(
 export const webhookReplay = z.object({ since })
 export const webhookReplayed = z.object({
   replayed: z.number().int(),
-  /** `since` for the next call, if this call could not replay all notifications. Null: all were replayed. */
+  /** `since` for the next call, with milliseconds, if this call could not replay all notifications; otherwise null. */
   next_since: dateTime.nullable(),
 })
 export type WebhookReplayed = z.output<typeof webhookReplayed>
