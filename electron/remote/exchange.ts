@@ -101,6 +101,11 @@ export function isCertificateCode(code: string): boolean {
   )
 }
 
+/** Whether an error code is reported only before any byte of the request was sent. */
+export function isBeforeSending(code: string): boolean {
+  return neverSent.has(code) || isCertificateCode(code)
+}
+
 /**
  * Makes one HTTP exchange with a timeout for each phase. Never rejects, never repeats the request, and follows no
  * redirect.
@@ -197,7 +202,7 @@ function watchPhases(
   })
   outgoing.on('error', (error) => {
     const code = codeOf(error)
-    fail(code, isOpen && (finished || !(neverSent.has(code) || isCertificateCode(code))))
+    fail(code, isOpen && (finished || !isBeforeSending(code)))
   })
   return {
     stop,

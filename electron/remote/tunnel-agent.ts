@@ -1,8 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import { connect, type ConnectionOptions } from 'node:tls'
 import { clientTls } from '#kit/client-tls.ts'
+import { isBeforeSending } from './exchange.ts'
 
 type Create = https.Agent['createConnection']
 type Options = Parameters<Create>[0]
@@ -18,8 +19,8 @@ const tunnelMs = 20_000
  * agent reads the response with Node's HTTP parser, which limits its size, and closes every connection that gets no
  * tunnel.
  *
- * A call fails with the code `ERR_PROXY_TUNNEL` if the proxy refuses the tunnel or does not respond in time, otherwise
- * with the code of the failed connection.
+ * A call fails with the code of the failed connection to the proxy if this code shows that nothing was sent, otherwise
+ * with the code `ERR_PROXY_TUNNEL`, which shows it too: without a tunnel the call cannot be sent.
  */
 export class TunnelAgent extends https.Agent {
   readonly #proxy: URL
@@ -34,12 +35,15 @@ export class TunnelAgent extends https.Agent {
 
   override createConnection(options: Options, callback?: Created): undefined {
     const { protocol, hostname, port } = this.#proxy
+    const proxyHost = hostname.replaceAll(/[[\]]/g, '')
     const host = options.host ?? ''
     const target = `${isIPv6(host) ? `[${host}]` : host}:${options.port ?? 443}`
     const transport = protocol === 'https:' ? https : http
     const opening = transport.request({
       ...clientTls,
-      host: hostname.replaceAll(/[[\]]/g, ''),
+      host: proxyHost,
+      // without this, the certificate of a proxy with TLS would be checked for the name in the header `host`
+      servername: isIP(proxyHost) === 0 ? proxyHost : '',
       ...(port !== '' && { port }),
       method: 'CONNECT',
       path: target,
@@ -55,7 +59,9 @@ export class TunnelAgent extends https.Agent {
     const limit = setTimeout(() => {
       opening.destroy(refused('no response in time'))
     }, tunnelMs)
-    opening.on('error', (error) => end(error))
+    opening.on('error', (error: NodeJS.ErrnoException) => {
+      end(isBeforeSending(error.code ?? '') ? error : refused(error.message))
+    })
     opening.once('connect', (response, socket, head) => {
       // without a listener, a reset of the connection would be an uncaught error
       socket.on('error', () => undefined)

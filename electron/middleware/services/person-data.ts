@@ -249,7 +249,7 @@ async function redactNext(
       text: redacted,
       modifiedAt: now,
     })
-  // a warehouse may have copied the address and the documents of an open order, so the order is listed as changed
+  // a warehouse may have copied the address and the documents of an order, so each order is listed as changed
   if (table === 'orders' && meant.size > 0) {
     await commitInOrder(connection)
     for (const id of meant.keys())

@@ -92,6 +92,39 @@ describe('a call through a proxy', () => {
     },
   )
 
+  it.each([
+    ['with TLS, whose certificate has the name of the proxy', 'proxy.example.net', 'response'],
+    ['with TLS, whose certificate has another name', 'other.example.net', 'failed'],
+  ])('uses a proxy %s: %s', async (_, name, kind) => {
+    const certified = makeCertificate('proxy.example.net')
+    setDefaultCACertificates([...trusted, certificate.cert, certified.cert])
+    const secure = https.createServer(certified)
+    secure.on('connect', (_request, socket) => {
+      const onward = connect(portOf(service), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+        socket.pipe(onward).pipe(socket)
+      })
+      for (const end of [onward, socket]) end.on('error', () => undefined)
+    })
+    await listen(secure)
+    const through = createAgents(
+      () => `https://${name}:${portOf(secure)}`,
+      (_name, _options, found) => found(null, [{ address: '127.0.0.1', family: 4 }]),
+    )
+    const reader = through.forReads(url)
+    expect(await call(reader)).toMatchObject({ kind })
+    expect(await call(reader)).toMatchObject(kind === 'failed' ? { sent: false } : { status: 200 })
+    through.close()
+    secure.closeAllConnections()
+    secure.close()
+    setDefaultCACertificates([...trusted, certificate.cert])
+  })
+
+  it('fails before anything is sent if the proxy closes the connection without a response', async () => {
+    respond = (socket) => void socket.end()
+    expect(await call()).toMatchObject({ kind: 'failed', sent: false, code: 'ERR_PROXY_TUNNEL' })
+  })
+
   it('closes a connection whose tunnel the proxy refuses', async () => {
     respond = (socket) => void socket.write('HTTP/1.1 503 Not now\r\ncontent-length: 2\r\n\r\n')
     await call()
