@@ -205,6 +205,18 @@ describe('the webhooks of a customer', () => {
 })
 
 describe('a replay of webhook deliveries', () => {
+  /** Creates a webhook with one delivery and copies of it. Its receiver does not respond to a replay. */
+  async function withDeliveries(copies: number): Promise<string> {
+    const { behaviour } = holding()
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    await site.changeOrder(await site.makeOrder(), 'note 0')
+    await site.settled(webhook, 'delivered', 1)
+    receiver.behaviour = behaviour
+    copyDelivery(copies)
+    return webhook
+  }
+
   it('is refused with 429 while deliveries of an earlier replay of the webhook have not been attempted', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -231,13 +243,7 @@ describe('a replay of webhook deliveries', () => {
   })
 
   it('marks 250 deliveries per transaction, lets the event loop run between transactions, and returns the total', async () => {
-    const { behaviour } = holding()
-    const receiver = await site.listen()
-    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
-    await site.changeOrder(await site.makeOrder(), 'note 0')
-    await site.settled(webhook, 'delivered', 1)
-    receiver.behaviour = behaviour
-    copyDelivery(999)
+    const webhook = await withDeliveries(999)
     const rows = new BetterSqlite(site.databaseFile)
     rows.exec(`update deliveries set state = 'delivered', attempts = 8;
       insert into delivery_attempts (delivery_id, started_at, duration_ms, status)
@@ -258,13 +264,7 @@ describe('a replay of webhook deliveries', () => {
   })
 
   it('continues at its `next_since` within a second that has more than 10,000 deliveries', async () => {
-    const { behaviour } = holding()
-    const receiver = await site.listen()
-    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
-    await site.changeOrder(await site.makeOrder(), 'note 0')
-    await site.settled(webhook, 'delivered', 1)
-    receiver.behaviour = behaviour
-    copyDelivery(10_010)
+    const webhook = await withDeliveries(10_010)
     const rows = new BetterSqlite(site.databaseFile)
     rows.exec(`update deliveries set state = 'delivered', created_at = '2026-06-01T12:00:00.100Z';
       update deliveries set created_at = '2026-06-01T12:00:00.900Z'
