@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { repeatedReadMs } from '#place/repeated-reads.ts'
-import { byHand, enterByHand } from '#support/keyboard.ts'
+import { enterByHand } from '#support/keyboard.ts'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
@@ -57,7 +57,7 @@ describe('a barcode in a booking', () => {
     // Directly after a scan, an Enter counts as a second terminator of the scanner, because no operator presses Enter
     // so soon.
     await page.waitForTimeout(200)
-    await field.press('Enter', byHand)
+    await enterByHand(page, field)
     await quantity('BAR-HZ-12', -7)
   })
 
@@ -91,7 +91,7 @@ describe('a barcode in a booking', () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill('7x')
-    await field.press('Enter', byHand)
+    await enterByHand(page, field)
     await page.locator('[data-echo="typed_waits"]').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('[data-echo="typed_cleared"]').waitFor()
@@ -170,7 +170,7 @@ describe('a command that is scanned into a field of a booking', () => {
     await page.locator('[data-echo="typed_waits"]').waitFor()
     // directly after a scan, an Enter counts as a second terminator of the scanner
     await afterTyping()
-    await location.press('Enter', byHand)
+    await enterByHand(page, location)
     await vi.waitFor(async () => {
       expect(await page.locator('[data-phase="ready"]').textContent()).toContain('A-03-3')
     })
@@ -222,19 +222,19 @@ describe('an operator without a scanner', () => {
     expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
     await page.keyboard.press('Escape')
     await page.locator('html[data-place=stage]').waitFor()
-    await page.getByRole('button', { name: 'Back to booking' }).press('Enter', byHand)
+    await enterByHand(page, page.getByRole('button', { name: 'Back to booking' }))
     await quantity('ISO-LE-500', -12)
   })
 
   it('can increase and decrease the quantity of a line, remove the line, and undo the removal', async () => {
     await open('booking')
-    await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter', byHand)
+    await enterByHand(page, line('BAR-HZ-12').getByRole('button', { name: 'One less of' }))
     await quantity('BAR-HZ-12', -3)
-    await line('BAR-HZ-12').getByRole('button', { name: 'One more of' }).press('Enter', byHand)
+    await enterByHand(page, line('BAR-HZ-12').getByRole('button', { name: 'One more of' }))
     await quantity('BAR-HZ-12', -2)
-    await line('BAR-HZ-12').getByRole('button', { name: 'Remove' }).press('Enter', byHand)
+    await enterByHand(page, line('BAR-HZ-12').getByRole('button', { name: 'Remove' }))
     await line('BAR-HZ-12').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).press('Enter', byHand)
+    await enterByHand(page, page.getByRole('button', { name: 'Undo' }))
     await quantity('BAR-HZ-12', -2)
   })
 })

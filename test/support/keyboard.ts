@@ -32,8 +32,9 @@ export async function typeByHand(page: Page, text: string): Promise<void> {
 /**
  * Presses Enter 100 ms after the previous key, like a person. The desk treats an Enter within 60 ms of another key as
  * part of a barcode (src/shared/domain/wedge/lone-keys.ts), and a test without this pause can be that fast.
+ * @param target - gets the focus first; without it, Enter acts on the element that has the focus
  */
-export async function enterByHand(page: Page): Promise<void> {
+export async function enterByHand(page: Page, target?: Locator): Promise<void> {
   await page.waitForTimeout(100)
-  await page.keyboard.press('Enter', byHand)
+  await (target ?? page.keyboard).press('Enter', byHand)
 }
