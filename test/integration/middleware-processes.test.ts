@@ -27,9 +27,9 @@ import {
   forkUtility,
   type Invitation,
   invitation,
-  spawnCli,
+  spawnCliWith,
 } from '#support/middleware-children.ts'
-import { send } from '#support/middleware-server.ts'
+import { type Reply, send } from '#support/middleware-server.ts'
 
 const ready = invitation.extend({ type: z.literal('ready') })
 
@@ -45,7 +45,11 @@ afterEach(() => {
 })
 
 function cli(...args: string[]): ChildProcess {
-  const child = spawnCli(...args)
+  return cliWith({}, ...args)
+}
+
+function cliWith(environment: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
+  const child = spawnCliWith(environment, ...args)
   children.push(child)
   return child
 }
@@ -61,13 +65,17 @@ const privateModes = [
   ...['middleware.lock 600', 'middleware.lock-journal 600'],
 ]
 
-async function logIn(to: Invitation, password = to.password): Promise<number> {
-  const reply = await send(to.url, '/wms/auth/login/', {
+function sendLogin(to: Invitation, password = to.password): Promise<Reply> {
+  return send(to.url, '/wms/auth/login/', {
     method: 'POST',
     body: { username: to.username, password: password ?? 'none' },
     headers: { 'x-wms-code': to.wms },
     customer: to.customer,
   })
+}
+
+async function logIn(to: Invitation, password = to.password): Promise<number> {
+  const reply = await sendLogin(to, password)
   if (reply.status === 200) tokensSchema.parse(reply.body)
   return reply.status
 }
@@ -103,6 +111,31 @@ describe('the middleware from the command line', () => {
       expect(modesOf(data)).toEqual([...privateModes, 'notes.txt 644'])
     },
   )
+
+  it('continues if the program that reads its log has ended, and ends with code 0 at SIGTERM', async () => {
+    const child = cliWith({ SCANDESK_LOG: 'info' })
+    const demo = await firstLine(child)
+    child.stderr?.destroy()
+    // the first line of the log after the end of its reader fails, and so do all later lines
+    for (let call = 0; call < 3; call += 1) expect(await logIn(demo)).toBe(200)
+    child.kill('SIGTERM')
+    expect(await exitCode(child)).toBe(0)
+  })
+
+  it('ends with code 0 at SIGTERM if no program reads the lines of its log', async () => {
+    const child = cliWith({ SCANDESK_LOG: 'info' })
+    const demo = await firstLine(child)
+    const { token } = tokensSchema.parse((await sendLogin(demo)).body)
+    // the lines of 1000 calls have more bytes than a pipe and the stream of this process hold
+    for (let call = 0; call < 1000; call += 20)
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          send(demo.url, '/wms/batches/?limit=1', { token, customer: demo.customer }),
+        ),
+      )
+    child.kill('SIGTERM')
+    expect(await exitCode(child)).toBe(0)
+  })
 
   it.skipIf(process.platform === 'win32')(
     'replaces its secrets, with a warning, only if other accounts could read the database file',

@@ -308,7 +308,12 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
   return pem
 }
 
+/** Milliseconds after a stop in which the last lines of the log may still be written. */
+const lastLinesMs = 1000
+
 async function run(command: Command): Promise<void> {
+  // the server continues if the program that reads its log has ended; without a listener, the next line would end it
+  process.stderr.on('error', () => undefined)
   const logger = createLogger('middleware')
   if (command.databaseUrl === null && command.databaseFile !== inMemory)
     takeDatabaseFolder(command.databaseFile, logger)
@@ -317,7 +322,8 @@ async function run(command: Command): Promise<void> {
   // at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
-      void running.stop()
+      // lines that no program reads would keep the process alive; without such lines it ends before this timer
+      void running.stop().finally(() => setTimeout(() => process.exit(), lastLinesMs).unref())
     })
   }
   process.stdout.write(`${JSON.stringify(running.invitation)}\n`)
