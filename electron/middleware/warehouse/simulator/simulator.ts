@@ -13,7 +13,7 @@ import {
   waitingOrders,
 } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
-import type { Lease, Leases } from '../../data/engine/coordination.ts'
+import { type Lease, LeaseLost, type Leases } from '../../data/engine/coordination.ts'
 import type { Floor } from './floor.ts'
 import { sendBack, moveInbound, movingInbounds, putAway } from './goods-in.ts'
 import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts'
@@ -216,6 +216,7 @@ async function findDue(
 
 /**
  * Runs one action of the simulated warehouse, such as moving an order to its next status. Logs an unexpected failure.
+ * Throws `LeaseLost`, which ends the step, because all further actions of the step would fail too.
  */
 async function tryMove(
   run: () => Promise<boolean>,
@@ -227,6 +228,7 @@ async function tryMove(
     // `WarehousePort` refuses the action if a client has changed the resource meanwhile; a later step reads the new
     // state
     if (error instanceof Refusal) return 'refused'
+    if (error instanceof LeaseLost) throw error
     logger.error({ err: error }, 'the simulated warehouse could not move a resource')
     return 'failed'
   } finally {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
+import { LeaseLost } from '#middleware/data/engine/coordination.ts'
 import { createArticles } from '#middleware/services/goods/articles.ts'
 import { createInbound } from '#middleware/services/moves/inbounds.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
@@ -482,6 +483,21 @@ describe('a step of the simulator', () => {
     failing.clear()
     await steps(40)
     expect(await bench.rows(`select distinct status from orders`)).toEqual([{ status: 'shipped' }])
+  })
+
+  it('ends at the first action that finds the lease lost, logs nothing, and the next step ships the orders', async () => {
+    let isLost = true
+    let tried = 0
+    const moveOrder: WarehousePort['moveOrder'] = (...move) => {
+      tried += 1
+      return isLost ? Promise.reject(new LeaseLost('warehouse step')) : bench.port.moveOrder(...move)
+    }
+    simulator = createSimulator({ ...bench.context, port: { ...bench.port, moveOrder }, logger })
+    const made = [await make(), await make(), await make()]
+    await expect(simulator.step()).rejects.toThrow(LeaseLost)
+    expect(tried).toBe(1)
+    isLost = false
+    expect(await simulator.step()).toMatchObject({ orders: made.length, failures: 0 })
   })
 
   it('reports the number of its transitions of each kind, and begins after the previous step ended', async () => {
