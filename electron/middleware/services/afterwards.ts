@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
-import { type Leases, withLease } from '../data/engine/coordination.ts'
+import { type Lease, LeaseLost, type Leases, withLease } from '../data/engine/coordination.ts'
 import { isStorageFailure } from '../data/engine/database.ts'
 
 /** Milliseconds from a failure of the database to the next attempt. */
@@ -34,9 +34,10 @@ export class Afterwards {
 
   /**
    * Starts work as `start` does, but never twice at the same time: only one process at a time runs the work of a name.
-   * If this process is already running it, the work runs once more after its end.
+   * If this process is already running it, the work runs once more after its end. If the work throws `LeaseLost`, it
+   * runs again when this process has the lease again.
    */
-  startAlone(name: string, work: () => Promise<void>): void {
+  startAlone(name: string, work: (lease: Lease) => Promise<void>): void {
     const isUnderWay = this.#alone.has(name)
     this.#alone.set(name, isUnderWay)
     if (isUnderWay) return
@@ -44,7 +45,12 @@ export class Afterwards {
       try {
         do {
           this.#alone.set(name, false)
-          await withLease(await this.#leases.wait(name, this.#ending.signal), work)
+          try {
+            await withLease(await this.#leases.wait(name, this.#ending.signal), work)
+          } catch (error) {
+            if (!(error instanceof LeaseLost)) throw error
+            this.#alone.set(name, true)
+          }
         } while (this.#alone.get(name) === true)
       } finally {
         this.#alone.delete(name)

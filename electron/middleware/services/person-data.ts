@@ -29,7 +29,7 @@ import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { removeOldValuesAfterwards } from './old-values.ts'
 import { type InTurn, isStillOf, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
-import { withLease } from '../data/engine/coordination.ts'
+import { inTransactionOf, type Lease, LeaseLost, withLease } from '../data/engine/coordination.ts'
 import { labelsBeingRequested, moveReturnLabel } from '../data/shipments/return-labels.ts'
 import { Refusal } from './refusal.ts'
 import { leaseOfRequest } from './shipments/request-return-label.ts'
@@ -83,18 +83,18 @@ export function redactAfterwards(context: ServiceContext): void {
  * next start, or after another process has crashed.
  */
 function redactOfCustomer(context: ServiceContext, customerId: string): void {
-  context.afterwards.startAlone(`redactions of ${customerId}`, async () => {
+  context.afterwards.startAlone(`redactions of ${customerId}`, async (lease) => {
     const failed: string[] = []
     while (!context.afterwards.isEnding) {
       const redaction = await nextRedaction(context.database, customerId, failed)
       if (redaction === null) return
       try {
-        await redact(context, redaction)
+        await redact(context, redaction, lease)
         removeOldValuesAfterwards(context)
       } catch (error) {
         if (error instanceof ServerIsEnding) return
-        // after a failure of the database the redactions are repeated
-        if (isStorageFailure(error)) throw error
+        // after a lost lease or a failure of the database the redactions are repeated
+        if (error instanceof LeaseLost || isStorageFailure(error)) throw error
         failed.push(redaction.id)
         context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')
       }
@@ -141,15 +141,15 @@ interface Work {
 /**
  * Redacts in steps. Each step waits for a turn of the customer (`Turns`). The stored request is deleted after the last
  * step, so that after a crash the next start repeats the whole redaction. Throws `ServerIsEnding` if the server is
- * closing.
+ * closing, and `LeaseLost` if another process may have taken the lease.
  */
-async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
+async function redact(context: ServiceContext, redaction: RedactionTable, lease: Lease): Promise<void> {
   const { customer_id: customerId } = redaction
   const email = redaction.email.toLowerCase()
   const inTurn: InTurn = (work) =>
     context.turns.runFor(customerId, () => {
       if (context.afterwards.isEnding) throw new ServerIsEnding()
-      return inTransaction(context.database, work)
+      return inTransactionOf(lease, context.database, work)
     })
   const late = await LateRecords.fromNow(inTurn, customerId)
   const work = { context, inTurn, customerId, email, late }

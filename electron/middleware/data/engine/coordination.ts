@@ -1,4 +1,4 @@
-import type { Connection } from './database.ts'
+import { type Connection, type Database, inTransaction } from './database.ts'
 
 /**
  * The right to do a piece of work. Only one of the processes that serve the same database has it at a time. A process
@@ -78,6 +78,21 @@ export async function withLease<Result>(
   } finally {
     await lease.release()
   }
+}
+
+/**
+ * Runs `work` as `inTransaction` does, in a transaction that is committed only if this process has the lease. Throws
+ * `LeaseLost` if it is possible that another process has it.
+ */
+export function inTransactionOf<Result>(
+  lease: Lease,
+  database: Database,
+  work: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(database, async (connection) => {
+    await lease.confirm(connection)
+    return work(connection)
+  })
 }
 
 /** A caller that waits for a lease. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { ExportStatus } from '#shared/domain/exports.ts'
-import { type Lease, LeaseLost, type Leases, withLease } from '../../data/engine/coordination.ts'
 import {
-  type Connection,
-  type Database,
-  inTransaction,
-  isShortage,
-  isStorageFailure,
-} from '../../data/engine/database.ts'
+  inTransactionOf,
+  type Lease,
+  LeaseLost,
+  type Leases,
+  withLease,
+} from '../../data/engine/coordination.ts'
+import { type Connection, type Database, isShortage, isStorageFailure } from '../../data/engine/database.ts'
 import { readingAtMost } from '../../data/engine/reading-limit.ts'
 import { sourceOf } from '../../data/exports/export-sources.ts'
 import { csvParts, type ExportScope, type Read } from '../../data/exports/define-export.ts'
@@ -301,18 +301,12 @@ export function leaseOfExports(customerId: string): string {
   return `exports of ${customerId}`
 }
 
-/**
- * Changes an export in a transaction that first confirms the lease, because only the process with the lease may change
- * it.
- */
+/** Changes an export, which only the process with the lease may do. */
 function changeWithLease<Result>(
   { database, lease }: WriteParts,
   change: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(database, async (connection) => {
-    await lease.confirm(connection)
-    return change(connection)
-  })
+  return inTransactionOf(lease, database, change)
 }
 
 async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { storeDocument } from '../../data/documents/documents.ts'
-import { type Lease, LeaseLost, withLease } from '../../data/engine/coordination.ts'
-import { inTransaction, isStorageFailure } from '../../data/engine/database.ts'
+import { inTransactionOf, type Lease, LeaseLost, withLease } from '../../data/engine/coordination.ts'
+import { isStorageFailure } from '../../data/engine/database.ts'
 import { readAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import {
@@ -96,8 +96,7 @@ async function claimAndAsk(
 
 /** Marks the label as being requested. Returns false if the label is already requested or cancelled. */
 async function claim(context: ServiceContext, id: string, lease: Lease): Promise<boolean> {
-  return inTransaction(context.database, async (connection) => {
-    await lease.confirm(connection)
+  return inTransactionOf(lease, context.database, async (connection) => {
     if (await moveReturnLabel(connection, id, 'unrequested', 'requesting', storedNow(context))) return true
     // this call has the lease, so a label in the state `requesting` was left by a process that ended
     return (await labelsBeingRequested(connection, [id])).length > 0
@@ -107,10 +106,9 @@ async function claim(context: ServiceContext, id: string, lease: Lease): Promise
 /** Makes the label requestable again, unless another process may be requesting it. */
 async function release(context: ServiceContext, id: string, lease: Lease): Promise<void> {
   try {
-    await inTransaction(context.database, async (connection) => {
-      await lease.confirm(connection)
-      await moveReturnLabel(connection, id, 'requesting', 'unrequested', storedNow(context))
-    })
+    await inTransactionOf(lease, context.database, (connection) =>
+      moveReturnLabel(connection, id, 'requesting', 'unrequested', storedNow(context)),
+    )
   } catch (error) {
     if (error instanceof LeaseLost) return
     if (!isStorageFailure(error)) throw error
