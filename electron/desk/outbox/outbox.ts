@@ -193,7 +193,13 @@ export class Outbox {
   #hold(): boolean {
     const { store, clock } = this.#parts
     const held = store.holdLease(this.#holder, clock.now(), leaseMs)
-    if (held && !this.#holdsLease) store.recover(this.#holder, clock.now())
+    try {
+      if (held && !this.#holdsLease) store.recover(this.#holder, clock.now())
+    } catch (error) {
+      // otherwise `release` would not release this lease, because the outbox does not use it yet
+      store.releaseLease(this.#holder)
+      throw error
+    }
     this.#holdsLease = held
     return held
   }

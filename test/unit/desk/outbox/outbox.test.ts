@@ -34,7 +34,7 @@ function unknownCommand(number: number): CommandRow {
 }
 
 /** Creates an outbox with commands of unknown outcome, on a store that counts the requests for the lease. */
-function createBench(count: number) {
+function createBench(count: number, recover: () => number = () => 0) {
   const clock = fakeClock()
   const unknown = Array.from({ length: count }, (_, number) => unknownCommand(number))
   const looks: ((seen: ReadBack) => void)[] = []
@@ -50,6 +50,7 @@ function createBench(count: number) {
       return true
     },
     releaseLease: () => void lease.released++,
+    recover,
     complete: (id) =>
       unknown.splice(
         unknown.findIndex((one) => one.id === id),
@@ -203,6 +204,16 @@ describe('an outbox with more writes of unknown outcome than parallel looks', ()
 })
 
 describe('Outbox.release()', () => {
+  it('has nothing to release if the commands of an earlier run could not be recovered', () => {
+    const { outbox, lease } = createBench(0, () => {
+      throw new Error('the disk is full')
+    })
+    expect(() => outbox.start()).toThrow('the disk is full')
+    expect(lease.released).toBe(1)
+    outbox.release()
+    expect(lease.released).toBe(1)
+  })
+
   it('releases the lease once, although a look has not ended when the desk closes', async () => {
     const { outbox, clock, faults, looks, lease } = createBench(1)
     outbox.start()
