@@ -1,5 +1,5 @@
 import type { ElementHandle, Page } from '@playwright/test'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { count } from '#support/counts.ts'
 import { scan } from '#support/scan.ts'
 import { scenarios } from '../gallery/scenarios.ts'
@@ -54,6 +54,20 @@ async function painted(): Promise<void> {
   })
 }
 
+/** Waits until the page did not change for a quarter of a second, because parts of the previous place may still leave. */
+async function settled(): Promise<void> {
+  let before = ''
+  await vi.waitFor(
+    async () => {
+      const now = await page.content()
+      const isSame = now === before
+      before = now
+      expect(isSame).toBe(true)
+    },
+    { interval: 250, timeout: 20_000 },
+  )
+}
+
 /** Returns the text around the first difference of two states. */
 function difference(before: string, after: string): string {
   let at = 0
@@ -74,6 +88,7 @@ function kindOf(element: Element): string {
 
 async function elementsOf(name: string): Promise<ElementHandle<HTMLElement>[]> {
   await gallery.show(page, name, { more: '&catch' })
+  await settled()
   const all = await page.$$(focusable)
   const usable: ElementHandle<HTMLElement>[] = []
   for (const element of all) {
