@@ -123,6 +123,7 @@ export function composeApp(parts: AppParts): RunningApp {
   parts.logFile.open(parts.dataDir)
   logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
   const proxies = new SystemProxies(systemProxies)
+  proxies.onChanged((proxy) => logger.info({ proxy }, 'the proxy of the service has changed'))
   const host: DeskHost = new DeskHost(
     deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret, proxies }),
     tell,

@@ -51,7 +51,7 @@ interface Known {
  */
 export class SystemProxies {
   readonly #readProxies: ReadProxies
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Set<(proxy: string | null) => void>()
   /** The origins of the service and of the label hosts, in this order. Empty: the desk needs no proxy. */
   #origins: readonly string[] = []
   #known: ReadonlyMap<string, Known> = new Map()
@@ -89,8 +89,11 @@ export class SystemProxies {
     if (line.state !== state && line.state !== 'unknown') this.#readIn(line.state === 'offline' ? soonMs : 0)
   }
 
-  /** Calls the listener when the proxy of the service has changed. The returned function removes the listener. */
-  onChanged(listener: () => void): () => void {
+  /**
+   * Calls the listener with the new proxy of the service when it has changed. The returned function removes the
+   * listener.
+   */
+  onChanged(listener: (proxy: string | null) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
@@ -159,7 +162,8 @@ export class SystemProxies {
   #useForService(origin: string, list: ProxyList, isCutOff: boolean): void {
     const before = this.#known.get(origin)?.used ?? null
     this.#note(origin, this.#forService(origin, list, isCutOff))
-    if (this.#ofService()?.used !== before) for (const changed of this.#listeners) changed()
+    const used = this.#ofService()?.used ?? null
+    if (used !== before) for (const changed of this.#listeners) changed(used)
   }
 
   /** Whether the desk is offline because no server responds, or another one than the service. */
