@@ -289,29 +289,36 @@ interface WireForm {
 
 /**
  * Returns every schema of the route table with three values to check against it: `text`, an array that contains `text`,
- * and the value that `filled` returns. A schema that several routes share is returned once.
+ * and the value that `filled` returns. A schema that several routes share is returned once, and a schema of a field
+ * that several objects share gets `text` once.
  */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
     ...[params, query, body, response].filter((schema) => schema !== undefined),
   ])
-  return [...new Set(all)].map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
+  const used = new Set<unknown>()
+  return [...new Set(all)].map((schema) => ({ schema, values: [text, [text], filled(schema, text, used)] }))
 }
 
-/** Returns a value with the objects and arrays of the schema, and with `text` in place of every other value. */
-function filled(schema: unknown, text: string): unknown {
+/**
+ * Returns a value with the objects and arrays of the schema, with `text` in place of every other value whose schema is
+ * not in `used`, and with a short text in place of the rest. Adds the schemas that get `text` to `used`.
+ */
+function filled(schema: unknown, text: string, used: Set<unknown>): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(
-      Object.entries(schema.shape).map(([name, inner]) => [name, filled(inner, text)]),
+      Object.entries(schema.shape).map(([name, inner]) => [name, filled(inner, text, used)]),
     )
-  if (schema instanceof z.ZodArray) return [filled(schema.element, text)]
-  if (schema instanceof z.ZodRecord) return { [text]: text }
-  if (schema instanceof z.ZodUnion) return filled(schema.options[0], text)
+  if (schema instanceof z.ZodArray) return [filled(schema.element, text, used)]
+  if (schema instanceof z.ZodUnion) return filled(schema.options[0], text, used)
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return filled(schema.unwrap(), text)
+    return filled(schema.unwrap(), text, used)
+  if (used.has(schema)) return 'x'
+  used.add(schema)
+  if (schema instanceof z.ZodRecord) return { [text]: text }
   if (schema instanceof z.ZodPipe) {
-    const inner = filled(schema.in, text)
-    return inner === text ? filled(schema.out, text) : inner
+    const inner = filled(schema.in, text, new Set())
+    return inner === text ? filled(schema.out, text, new Set()) : inner
   }
   return text
 }
