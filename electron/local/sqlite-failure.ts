@@ -1,9 +1,17 @@
 import { SqliteError } from 'better-sqlite3'
 import { CataloguedError } from '#shared/errors/result.ts'
 
-/** Whether SQLite reports that the file is not a database or is damaged. */
+/**
+ * Whether SQLite reports that the file is not a database or is damaged, or that a part of it cannot be read, for
+ * example because of a bad sector. For such a part SQLite reports `IOERR_READ` on Windows, after some attempts.
+ */
 export function isCorrupt(error: unknown): boolean {
-  return error instanceof SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+  return error instanceof SqliteError && /^SQLITE_(CORRUPT|NOTADB|IOERR_(?:CORRUPTFS|READ)$)/.test(error.code)
+}
+
+/** Whether the system reports that a part of a file cannot be read, for example because of a bad sector. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EIO'
 }
 
 /**

@@ -52,8 +52,10 @@ export async function discoverIpp(
     const name = textOf(printer, 'printer-name')
     const own = ippAddress(textOf(printer, 'printer-uri-supported') ?? '')
     if (name === null || !own) return []
-    const uri = new URL(own.path, address.uri).href
-    if (uri.length > longestUri) return []
+    const queried = new URL(address.uri)
+    const { href: uri, host } = new URL(own.path, queried)
+    // a path that begins with `//` would name another host
+    if (uri.length > longestUri || host !== queried.host) return []
     return [
       {
         name: printersWords(name),

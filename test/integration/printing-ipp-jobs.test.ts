@@ -265,6 +265,25 @@ describe('texts that an IPP printer returns', () => {
   })
 })
 
+describe('the list of print queues', () => {
+  it('does not contain a queue whose path names another host', async () => {
+    const named = (name: string, uri: string): IppAttribute[] => [
+      words('name', 'printer-name', name),
+      words('uri', 'printer-uri-supported', uri),
+    ]
+    const { uri } = await start({
+      queues: [
+        named('other', 'ipp://127.0.0.1//printer.evil.example:631/ipp/print'),
+        named('own', 'ipp://printer.evil.example/ipp/print'),
+      ],
+    })
+    const queues = await discoverIpp(uri, patient)
+    expect(queues?.map((queue) => [queue.name, new URL(queue.uri).host])).toEqual([
+      ['own', new URL(uri).host],
+    ])
+  })
+})
+
 describe('the printer behind a print queue', () => {
   it('is not contacted if its address is a port of this computer that no print service uses', async () => {
     const asked: string[] = []

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { filePieces } from './file-pieces.ts'
 import { syncFolder, writeNow } from '#kit/durable-files.ts'
+import { isUnreadable } from '../sqlite-failure.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
 /**
@@ -24,14 +25,16 @@ export type SealVerdict =
    * journal, a program other than Scandesk has changed it.
    */
   | { readonly kind: 'changed'; readonly position: string }
-  /** The file was not closed properly, so SQLite must check it. */
+  /** The file was not closed properly, or a part of it cannot be read, so SQLite must check it. */
   | { readonly kind: 'open' }
 
 /** Compares desk.db with its seal. Call it before desk.db is opened. */
 export function readSeal(paths: DeskPaths): SealVerdict {
   const before = read(paths)
   if (!before || hasLog(paths)) return { kind: 'open' }
-  if (sha256Of(paths.database) === before.sha256) return { kind: 'intact' }
+  const sum = sumOfReadable(paths.database)
+  if (sum === null) return { kind: 'open' }
+  if (sum === before.sha256) return { kind: 'intact' }
   // if the seal is gone, another process has opened the file meanwhile: a process removes the seal before its first
   // write, so the change may be by that process
   const isStill = read(paths)?.sha256 === before.sha256 && !hasLog(paths)
@@ -47,11 +50,23 @@ export function breakSeal({ seal: file, folder }: DeskPaths): void {
 
 /**
  * Writes the seal: the file with the checksum of desk.db. Call it after desk.db is closed. Does nothing if desk.db has
- * a write-ahead log, because another process may then be using desk.db.
+ * a write-ahead log, because another process may then be using desk.db, or if a part of desk.db cannot be read, so that
+ * the next start checks it.
  */
 export function sealDatabase(paths: DeskPaths, position: string): void {
   if (hasLog(paths)) return
-  writeNow(paths.seal, JSON.stringify({ position, sha256: sha256Of(paths.database) }))
+  const sha256 = sumOfReadable(paths.database)
+  if (sha256 !== null) writeNow(paths.seal, JSON.stringify({ position, sha256 }))
+}
+
+/** Returns the checksum of a file, or null if a part of the file cannot be read. Throws other errors of the system. */
+export function sumOfReadable(file: string): string | null {
+  try {
+    return sha256Of(file)
+  } catch (error) {
+    if (isUnreadable(error)) return null
+    throw error
+  }
 }
 
 /**

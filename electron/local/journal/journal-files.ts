@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instant } from '#shared/domain/instants.ts'
-import { filePieces, readAt } from './file-pieces.ts'
+import { filePieces, readWhatCanBeRead } from './file-pieces.ts'
 import {
   decodeHead,
   decodeWrites,
@@ -60,7 +60,7 @@ export interface JournalHistory {
 }
 
 /**
- * Reads the journal. `from`: the number of a transaction; files that contain only earlier transactions are left out.
+ * Reads the journal. A part of a file that cannot be read counts as damaged lines. `from`: the number of a transaction; files that contain only earlier transactions are left out.
  */
 export function readJournal(folder: string, from = 0): JournalHistory {
   const texts = new Map<string, string>()
@@ -123,7 +123,7 @@ function* linesOf(file: string): Generator<Line> {
     line.clear()
     return taken
   }
-  for (const piece of filePieces(file)) {
+  for (const piece of filePieces(file, readWhatCanBeRead)) {
     let from = 0
     for (let to = piece.indexOf(lineBreak); to >= 0; to = piece.indexOf(lineBreak, from)) {
       line.add(piece.subarray(from, to))
@@ -157,7 +157,7 @@ class UnfinishedLine {
 function readLine(file: string, at: number, bytes: number): Buffer {
   const descriptor = openSync(file, 'r')
   try {
-    return readAt(descriptor, at, bytes)
+    return readWhatCanBeRead(descriptor, at, bytes)
   } finally {
     closeSync(descriptor)
   }
@@ -232,7 +232,7 @@ function* linesBackwards(descriptor: number): Generator<Buffer> {
   }
   for (let at = fstatSync(descriptor).size; at > 0;) {
     const from = Math.max(0, at - endBytes)
-    let piece = readAt(descriptor, from, at - from)
+    let piece = readWhatCanBeRead(descriptor, from, at - from)
     for (let cut = piece.lastIndexOf(lineBreak); cut >= 0; cut = piece.lastIndexOf(lineBreak)) {
       line.add(piece.subarray(cut + 1))
       yield take()

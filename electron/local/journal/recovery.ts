@@ -12,8 +12,8 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { creationsOf, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asideName, type DeskPaths } from '../desk-paths.ts'
 import { failureToColumn } from '../failure-column.ts'
-import { isCorrupt } from '../sqlite-failure.ts'
-import { sha256Of } from './desk-seal.ts'
+import { isCorrupt, isUnreadable } from '../sqlite-failure.ts'
+import { sumOfReadable } from './desk-seal.ts'
 import { type JournalHistory, listSegments, readJournal } from './journal-files.ts'
 import { replay, ReplayMismatch } from './journal-replay.ts'
 import { preparePosition } from './journal.ts'
@@ -96,7 +96,7 @@ function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
 }
 
 function isAsExamined(backup: Backup): boolean {
-  return backup.examined !== null && sha256Of(backup.file) === backup.examined.sha256
+  return backup.examined !== null && sumOfReadable(backup.file) === backup.examined.sha256
 }
 
 /**
@@ -110,9 +110,9 @@ function rebuild(
   hasJournal: boolean,
 ): Rebuilt | null {
   removeFiles(making)
-  if (base) copyFileSync(base.file, making)
   let database: Database | null = null
   try {
+    if (base) copyFileSync(base.file, making)
     database = openSqlite(making, 'precious')
     if (database.pragma('integrity_check(1)', { simple: true }) !== 'ok') return null
     const rebuilt = lead(database, base, history, hasJournal)
@@ -128,11 +128,11 @@ function rebuild(
 }
 
 /**
- * Whether the content of the file causes the error. A failing or full disk also causes errors, but they do not show
- * that the file is damaged.
+ * Whether the content of the file, or a part of it that cannot be read, causes the error. A failed write or a full disk
+ * also causes errors, but they do not show that the file is damaged.
  */
 function isOfTheFile(error: unknown): boolean {
-  if (error instanceof ReplayMismatch || isCorrupt(error)) return true
+  if (error instanceof ReplayMismatch || isCorrupt(error) || isUnreadable(error)) return true
   return error instanceof SqliteError && /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(error.code)
 }
 
