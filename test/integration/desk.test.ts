@@ -188,6 +188,8 @@ describe('a second print of a label whose PDF is missing from the vault or damag
     const first = await eventually(() => viewOf(desk, label.id).print?.file)
     const vault = join(bench.dataDir, 'vault')
     for (const name of await readdir(vault)) await writeFile(join(vault, name), 'not what was stored')
+    const downloads = (): number => service.count('GET', /file\.pdf$/)
+    const before = downloads()
 
     await desk.returnLabel.reprint({ id: label.id, reason: 'damaged' })
     const second = await eventually(() => {
@@ -196,7 +198,8 @@ describe('a second print of a label whose PDF is missing from the vault or damag
     })
     expect(second.isReprint).toBe(true)
     expect(desk.print.list().open).toEqual([])
-    expect(service.count('GET', /file\.pdf$/)).toBe(2)
+    // on a busy machine the time of a download may be over, and the desk then repeats it
+    expect(downloads()).toBeGreaterThan(before)
   })
 
   it('is made after a restart if a full disk prevented the desk from storing that the PDF is missing', async () => {
