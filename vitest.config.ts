@@ -57,6 +57,9 @@ export default defineConfig({
         test: {
           name: 'alone',
           setupFiles,
+          // these tests use processes, browsers and printers, and on a busy machine one of thousands may reach a time
+          // limit; `npm run test:more` repeats it once and lists it (electron/launch/test.mjs)
+          retry: slowChoice === 'only' ? 1 : 0,
           include: [
             ...(testsOf('contract').length > 0 ? contractTestsAlone : []),
             ...testsOf('integration'),

@@ -24,6 +24,8 @@ const testEnvironment = {
  * the end of a log shows the failures.
  */
 const failures = join(results, 'failed.txt')
+/** The title of each test that passed only at its second attempt, with the first lines of its first failure. */
+const repeated = join(results, 'repeated.txt')
 
 /**
  * `npm test` and `npm run test:long`: runs the e2e specs and, at the same time, first the checks and then all other
@@ -145,7 +147,7 @@ function sumUp(counts) {
   const failed = counts.reduce((sum, c) => sum + c.failed, 0)
   const skipped = counts.reduce((sum, c) => sum + c.skipped, 0)
   if (skipped > 0) say(`${skipped} skipped`)
-  if (existsSync(failures)) say(readFileSync(failures, 'utf8'))
+  for (const file of [repeated, failures]) if (existsSync(file)) say(readFileSync(file, 'utf8'))
   const line = `${passed} passed, ${failed} failed`
   writeFileSync(summary, `${line}\n`)
   say(line)
@@ -183,6 +185,14 @@ async function countVitest(env, files = []) {
     const failed = assertionResults.filter(({ status }) => status === 'failed')
     for (const { fullName, failureMessages } of failed)
       noteFailure(`${relative(root, name)}: ${fullName}`, failureMessages[0])
+    // a passed test keeps the messages of its failed attempt
+    for (const { status, fullName, failureMessages } of assertionResults)
+      if (status === 'passed' && failureMessages.length > 0)
+        note(
+          repeated,
+          `passed at the second attempt: ${relative(root, name)}: ${fullName}`,
+          failureMessages[0],
+        )
     if (failed.length === 0 && message) noteFailure(relative(root, name), message)
   }
   if (code !== 0 && report.numFailedTests === 0)
@@ -221,10 +231,14 @@ function noReport(program) {
   return { passed: 0, failed: 1, skipped: 0 }
 }
 
-/** Records a failed test with the first lines of its message, which contain what the test expected. */
-function noteFailure(title, message = '') {
+function noteFailure(title, message) {
+  note(failures, `failed: ${title}`, message)
+}
+
+/** Records a test in a file, with the first lines of its message, which contain what the test expected. */
+function note(file, title, message = '') {
   const plain = message.replaceAll(/\u001b\[[0-9;]*m/g, '').trim()
-  appendFileSync(failures, `failed: ${title}\n    ${plain.split('\n').slice(0, 6).join('\n    ')}\n`)
+  appendFileSync(file, `${title}\n    ${plain.split('\n').slice(0, 6).join('\n    ')}\n`)
 }
 
 function readReport(name) {
