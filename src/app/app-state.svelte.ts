@@ -24,6 +24,8 @@ export class AppState {
   #info = $state.raw<AppInfo | null>(null)
   #station = $state.raw<StationView | null>(null)
   #session = $state.raw<SessionView | null>(null)
+  /** Number of sessions that events, logins and logouts have set. It shows whether a session that was read is older. */
+  #sessions = 0
   #status = $state.raw<DeskStatus | null>(null)
   #notice = $state.raw<SetupNotice | null>(null)
   #failure = $state.raw<Failure | null>(null)
@@ -120,7 +122,7 @@ export class AppState {
   start(): () => void {
     const stops = [
       this.#bridge.on('session', (session) => {
-        this.#session = session
+        this.#takeSession(session)
         this.#onMoved()
       }),
       this.#bridge.on('status', (status) => {
@@ -149,14 +151,15 @@ export class AppState {
       app.info(),
       app.setupNotice(),
       station.current(),
-      session.state(),
+      // a login may end while the other calls are under way, and its session is newer than this one
+      session.state().then((result) => ({ ...result, at: this.#sessions })),
       desk.status(),
     ])
     if (info.ok) this.#takeInfo(info.value)
     if (notice.ok) this.#notice = notice.value
-    if (state.ok) this.#session = state.value
+    if (state.ok && state.at === this.#sessions) this.#session = state.value
     // the session of the previous station is not valid at another station, so it is removed
-    else if (current.ok && current.value.id !== this.#station?.id) this.#session = null
+    else if (!state.ok && current.ok && current.value.id !== this.#station?.id) this.#session = null
     if (current.ok) this.#takeStation(current.value)
     if (status.ok) this.#status = status.value
     if (info.ok && current.ok) this.#suggest(info.value.suggestedServer, current.value)
@@ -192,13 +195,13 @@ export class AppState {
     if (!result.ok) return
     // `#open` is not reset here: the event about the logout arrived before this result, and the operator may have
     // opened the set-up since then
-    this.#session = result.value
+    this.#takeSession(result.value)
     this.#onMoved()
     void this.#refreshStatus()
   }
 
   signedIn(session: SessionView): void {
-    this.#session = session
+    this.#takeSession(session)
     this.#open = null
     this.#onMoved()
     void this.#refreshStatus()
@@ -238,6 +241,11 @@ export class AppState {
   /** Takes the changed settings of the open station; ignores those of another station. */
   stationChanged(station: StationView): void {
     if (station.id === this.#station?.id) this.#takeStation(station)
+  }
+
+  #takeSession(session: SessionView): void {
+    this.#sessions += 1
+    this.#session = session
   }
 
   #takeStation(station: StationView): void {

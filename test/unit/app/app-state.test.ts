@@ -32,6 +32,24 @@ beforeEach(async () => {
   await app.load()
 })
 
+describe('AppState while it reads the state of the window', () => {
+  it('keeps the session of a login that ends after the older session was read', async () => {
+    const slow = Promise.withResolvers<undefined>()
+    const { info } = desk.bridge.app
+    vi.spyOn(desk.bridge.app, 'info').mockImplementation(async (...args) => {
+      await slow.promise
+      return info(...args)
+    })
+    const loaded = app.load()
+    await new Promise((resolve) => setTimeout(resolve))
+    expect(app.screen).toBe('login')
+    app.signedIn(signedIn)
+    slow.resolve(undefined)
+    await loaded
+    expect(app.screen).toBe('stage')
+  })
+})
+
 describe('AppState after the settings were lost or the set-up file was refused', () => {
   const notices = [
     { refused: null, lost: lostSettings(0) },
